@@ -125,7 +125,11 @@ export class PulumiCommand {
         const [stdout, stderr] = output.texts();
         if (onLine !== undefined) stdout.split("\n").forEach(onLine);
         if (code === 0) done(stdout);
-        else fail(new OperationError(errorLines(`${stderr}\n${stdout}`, endedBy), isLockedBy(stderr), code ?? 1));
+        else {
+          // An operation prints its display: only the errors in it are some.
+          const texts = { stderr, stdout, isDisplay: printsTo === "file" };
+          fail(new OperationError(errorLines(texts, endedBy), isLockedBy(stderr), code ?? 1));
+        }
       });
     }).finally(() => {
       this.#running.delete(child);
@@ -162,11 +166,21 @@ const isLockedBy = (stderr: string): boolean =>
 /** Without the marks of colours. */
 export const plain = (text: string): string => text.replace(/<\{%.*?%\}>/g, "").trim();
 
-function errorLines(output: string, signal: NodeJS.Signals | null): string {
-  const lines = plain(output)
+/** What an error says where the engine has said nothing. */
+export const noMessage = "failed without a message";
+
+const linesOf = (output: string): string[] =>
+  plain(output)
     .split("\n")
     .map((line) => line.trim());
+
+function errorLines(
+  { stderr, stdout, isDisplay }: { stderr: string; stdout: string; isDisplay: boolean },
+  signal: NodeJS.Signals | null,
+): string {
+  const lines = linesOf(`${stderr}\n${stdout}`);
   const errors = lines.filter((line) => line.startsWith("error: ")).map((line) => line.slice("error: ".length));
-  const otherwise = signal === null ? lines.find((line) => line !== "") : `ended by ${signal}`;
-  return [...new Set(errors)].join("\n") || otherwise || "failed without a message";
+  const others = isDisplay ? linesOf(stderr) : lines;
+  const otherwise = signal === null ? others.find((line) => line !== "") : `ended by ${signal}`;
+  return [...new Set(errors)].join("\n") || otherwise || noMessage;
 }

@@ -6,7 +6,7 @@ import { Exit, type ExitCode, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 import type { DeployableStack } from "./deployable-stack";
 import { pulumiArguments } from "./pulumi-arguments";
-import { OperationError, type PulumiCommand } from "./pulumi-command";
+import { noMessage, OperationError, type PulumiCommand } from "./pulumi-command";
 import { EventReader } from "./pulumi-events";
 import {
   hasPendingOperations,
@@ -175,6 +175,8 @@ class PulumiOperation {
   readonly #ownPrelude: number;
   #preludes = 0;
   #hasErrors = false;
+  /** What the program has printed to stderr: of one in YAML whose types are wrong, the only place of the reason. */
+  readonly #programErrors: string[] = [];
   readonly #inFlight = new Set<string>();
 
   readonly #options: RunOptions;
@@ -226,8 +228,10 @@ class PulumiOperation {
       throw new ExitError(Exit.cancelled);
     }
     if (error !== undefined && !this.#isBegun) this.#fail(error);
-    if (error !== undefined && !this.#hasErrors)
-      this.#emit({ type: "diagnostic", severity: "error", source: "engine", message: described(error) });
+    if (error !== undefined && !this.#hasErrors) {
+      const message = error.message === noMessage ? this.#programErrors.join("\n") : "";
+      this.#emit({ type: "diagnostic", severity: "error", source: "engine", message: message || described(error) });
+    }
     const ended = { ...this.#result, cancelled, ok: this.#result.ok && error === undefined };
     this.#emit({ type: "end", result: ended });
     return ended;
@@ -236,6 +240,7 @@ class PulumiOperation {
   #emit(event: EngineEvent): void {
     this.#isBegun ||= event.type === "start";
     this.#hasErrors ||= event.type === "diagnostic" && event.severity === "error";
+    if (event.type === "diagnostic" && event.stderr) this.#programErrors.push(event.message.replace(/^Error: /, ""));
     if (event.type === "step") {
       const key = `${event.step.op} ${event.step.urn}`;
       if (event.status === "started") this.#inFlight.add(key);

@@ -81,6 +81,30 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
     ]);
   });
 
+  it.each([
+    [["Error: hook (esign:Webhook) lacks url", "  url: Missing"], "hook (esign:Webhook) lacks url\n    url: Missing"],
+    [[], "failed without a message"],
+  ])(
+    "fails and logs no error: the reason is what the program has printed to stderr, %j, not the display",
+    async (printed, reason) => {
+      const lines = printed.map((message) =>
+        event({ diagnosticEvent: { severity: "info#err", color: "never", message } }),
+      );
+      const { esign } = project(
+        `if (command.startsWith("stack export")) console.log('{"deployment":{}}');
+       else {
+         console.log("Previewing update (dev):\\n");
+         ${event({ preludeEvent: {} })} ${lines.join(" ")} ${event({ summaryEvent: { resourceChanges: {}, result: "failed" } })}
+         process.exitCode = 255;
+       }`,
+      );
+      const { code, stdout } = await esign("preview", "--stack", "dev");
+      expect(code).toBe(1);
+      expect(stdout).toContain(`error: ${reason}\n`);
+      expect(stdout).not.toContain("Previewing");
+    },
+  );
+
   it("ends with its own exit code and reason where it does not begin", async () => {
     for (const at of ["stack", "up"]) {
       const { esign } = project(
