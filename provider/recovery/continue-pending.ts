@@ -12,15 +12,19 @@ interface ClaimedObjects<T> extends ExistingObjects<T> {
   read(maxAge: number): Promise<unknown>;
 }
 
-/** What a pending create has made; undefined if nothing that the list has. */
+/**
+ * What a pending create has made; undefined if nothing that the list has. An object whose ID is recorded may differ from what is declared
+ * now, as the program may have changed since: in all but what identifies it.
+ */
 export function findPending<T>(
   objects: ExistingObjects<T>,
-  { mayHaveCreated }: PendingCreate,
-  { matchNew }: Pick<CreateRequest<T>, "matchNew">,
+  { mayHaveCreated, hasObject }: PendingCreate,
+  { match, matchNew }: Pick<CreateRequest<T>, "match" | "matchNew">,
 ): T | undefined {
+  const isOfRequest = (candidate: T) => (hasObject ? match(candidate) !== "different" : matchNew(candidate));
   return objects.existing().find((candidate) => {
     const id = objects.idOf(candidate);
-    return objects.useOf(id) === undefined && mayHaveCreated(id) && matchNew(candidate);
+    return objects.useOf(id) === undefined && mayHaveCreated(id) && isOfRequest(candidate);
   });
 }
 

@@ -142,6 +142,17 @@ describe("the last administrator", () => {
     expect(world.writes()).toEqual([]);
   });
 
+  it("is not made an ordinary user by the run after a kill, which declares another role than the one before", async () => {
+    const { id } = await world.create("user", user(nils));
+    const [first] = await world.client.users.list().all();
+    await world.client.users.update({ user_id: first!.user_id, user_name: nora.name, role_id: "1" });
+    world.service.clearLog();
+    await expect(world.create("user", user({ ...nils, role: "user" }))).rejects.toThrow("ESIGN1043");
+    expect(world.writes()).toEqual([]);
+    const users = await world.client.users.list().all();
+    expect(users.find(({ user_id }) => user_id === id)?.role_id).toBe("2");
+  });
+
   it("hands over to one that the program makes an administrator before", async () => {
     const made = await create(nora);
     const phase = world.phase();

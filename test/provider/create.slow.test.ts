@@ -262,6 +262,39 @@ describe("what a killed run has made, and the state has not heard of", () => {
     expect(await create()).toBe(another.id);
   });
 
+  it.each([
+    ["contact", { name: "Carla", email: "carla@client.example" }, { name: "Carla Client" }],
+    ["user", { name: "Ann", email: "ann@northwind.example", role: "user" }, { name: "Anna", role: "admin" }],
+    ["company", { ...firm(3), email: "one@firm.example" }, { email: "two@firm.example" }],
+  ] as [HandlerName, Properties, Properties][])(
+    "is the %s that its record names, whatever else has changed since: created, not adopted, with what is declared now",
+    async (handler, before, changes) => {
+      for (const onExisting of ["adopt", "fail", "create"]) {
+        const of = (email: unknown) => String(email).replace("@", `-${onExisting}@`);
+        const fresh =
+          handler === "company" ? { name: onExisting, userEmail: of(before.userEmail) } : { email: of(before.email) };
+        const first = wired(handler, { ...before, ...fresh, onExisting });
+        const made = await world.create(handler, first);
+        const again = await world.create(handler, { ...first, ...wired(handler, changes) });
+        expect([again.id, again.outs]).toEqual([made.id, expect.objectContaining(wired(handler, changes))]);
+        expect(again.outs.__esign).not.toHaveProperty("adopted");
+        world.acknowledge(again);
+      }
+      expect(notes()).toEqual([]);
+    },
+  );
+
+  it("is not the object with the ID in its record, where that is another one by now", async () => {
+    const made = await create();
+    await world.client.webhooks.update({
+      webhook_id: made,
+      webhook_type: "all",
+      webhook_url: "https://theirs.example/",
+    });
+    expect(await create()).not.toBe(made);
+    expect(await present()).toHaveLength(2);
+  });
+
   it('is no object that "fail" objects to, and a company keeps its key', async () => {
     const fail = { onExisting: "fail" };
     const made = await create(fail);
