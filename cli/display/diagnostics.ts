@@ -110,7 +110,8 @@ function split({ urn = "", message }: Diagnostic): { resource?: string; text: st
   if (urn === "") return { text: message };
   const [type = "", ...rest] = urn.split("::").slice(urn.startsWith("urn:") ? 2 : 0);
   const [kind, name] = [shortType(type.split("$").at(-1) ?? ""), clean(rest.join("::"), false)];
-  const said = message.replace(/^\S+ resource (["']).*?\1 has a problem: /, "");
+  // That it was a preview is said at its end.
+  const said = message.replace(/^(?:Preview failed: |\S+ resource (["']).*?\1 has a problem: )/, "");
   const prefix = [`${kind} ${name}: `, `${kind}: `].find((each) => said.startsWith(each)) ?? "";
   const text = said.slice(prefix.length);
   // The first invalid resource of a program reports those of all others.

@@ -228,6 +228,16 @@ Outputs:
     );
   });
 
+  it("names a resource once, whoever has named it before", () => {
+    const ofWebhook = (message: string) =>
+      shown([start(), error(newWebhook.urn, message), end({ ok: false })]).match(/error: .*/)?.[0];
+    for (const before of ["", "Preview failed: ", "esign:index:Webhook resource 'signed' has a problem: "])
+      expect(ofWebhook(`${before}Webhook "signed": cannot read: no such ID`)).toBe(
+        'error: Webhook "signed": cannot read: no such ID',
+      );
+    expect(ofWebhook("Preview failed: the engine says why")).toBe('error: Webhook "signed": the engine says why');
+  });
+
   it("shows every line that the program prints, equal ones too; and in the run what the preview has not said", () => {
     const list = JSON.stringify([{ a: 1 }, { a: 1 }], undefined, 2);
     const lines = (text: string) => [...text.matchAll(/^ {2}│ (.*)$/gm)].map(([, line]) => line).join("\n");
