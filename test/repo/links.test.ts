@@ -1,50 +1,72 @@
 /** What the pages point to is there. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { groups } from "../../cli/commands/index";
+import { temporaryFolder } from "../files";
+import { brokenLinks, missingFiles } from "./broken-links";
 
 const root = resolve(__dirname, "../..");
 
-const pages = ["", "decisions", "docs", "engine", "examples", "registry"].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: folder !== "", withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".md") && !entry.parentPath.includes("node_modules"))
-    .map((entry) => join(entry.parentPath, entry.name)),
+const pages = ["", "decisions", "docs", "engine", "examples", "registry", "templates", "test", "tools"].flatMap(
+  (folder) =>
+    readdirSync(join(root, folder), { recursive: folder !== "", withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith(".md") && !entry.parentPath.includes("node_modules"))
+      .map((entry) => join(entry.parentPath, entry.name)),
 );
 
-/** The anchors of a page's headings, as GitHub and the site make them. */
-function anchorsOf(page: string): string[] {
-  const headings = [...readFileSync(page, "utf8").matchAll(/^#+ (.+)$/gm)].map((match) => match[1] as string);
-  return headings.map((heading) =>
-    heading
-      .toLowerCase()
-      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-      .replace(/[^\w\s-]/g, "")
-      .trim()
-      .replaceAll(" ", "-"),
-  );
-}
-
 const order: Record<string, { rows: string[] }> = require("../../tools/room-imports.cjs");
-/** Files and folders of this repository, as pages name them: `sdk/errors.ts`, `test/provider`. */
-const placeIn = new RegExp(`\`((?:${[...Object.keys(order), "tools", "test"].join("|")})/[\\w./-]+)\``, "g");
+/** Folders of this repository, as pages name them. */
+const folders = [...Object.keys(order), "tools", "test"];
 
 it.each(pages.map((page) => relative(root, page)))(
   "%s names files that exist, and links to headings that do",
   (page) => {
-    const text = readFileSync(join(root, page), "utf8");
-    const links = [...text.replace(/^ *```[\s\S]*?^ *```$/gm, "").matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)];
-    const broken = links.filter(([, file = "", anchor]) => {
-      const target = file === "" ? join(root, page) : join(root, dirname(page), file);
-      if (/^[a-z]+:/.test(file)) return false;
-      return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
-    });
-    expect(broken.map(([link]) => link)).toEqual([]);
-    const names = [...text.matchAll(placeIn)].map((match) => match[1] as string);
-    const isFound = (name: string) => [root, join(root, dirname(page))].some((from) => existsSync(join(from, name)));
-    expect(names.filter((name) => !isFound(name))).toEqual([]);
+    expect(brokenLinks(join(root, page))).toEqual([]);
+    expect(missingFiles(join(root, page), root, folders)).toEqual([]);
   },
 );
+
+it("finds what is not there, in each form of a link, and nothing else", () => {
+  const folder = temporaryFolder({
+    "docs/page.md": `# A [first](other.md) page: it's here
+
+## Two  words
+
+[other](other.md) [self](#a-first-page-its-here) [there](other.md#set-up) [titled](other.md "Other")
+[away](https://example.com/none.md#nothing) ![picture](pictures/a.png) [folder](../docs) <img src="pictures/a.png">
+
+[gone](gone.md) [no heading](#nowhere) [none there](other.md#nowhere) [in a block](other.md#comment) [gone, titled](gone-titled.md "Gone")
+[![lost picture](lost.png)](lost-target.md) <a href="lost.html">lost</a> [bracketed](<lost-brackets.md>)
+
+[definition]: lost-definition.md
+[fine]: other.md
+
+\`\`\`md
+[not a link](in-a-block.md)
+\`\`\`
+
+\`sdk/errors.ts\` \`docs/other.md\` \`sdk/gone.ts\` \`test/\` \`elsewhere/gone.ts\`
+`,
+    "docs/other.md": "# Other\n\n```sh\n# comment\n```\n\n## `Set`-up\n",
+    "docs/pictures/a.png": "",
+    "sdk/errors.ts": "",
+  });
+  const page = join(folder, "docs/page.md");
+  expect(brokenLinks(page).sort()).toEqual([
+    "#nowhere",
+    "gone-titled.md",
+    "gone.md",
+    "lost-brackets.md",
+    "lost-definition.md",
+    "lost-target.md",
+    "lost.html",
+    "lost.png",
+    "other.md#comment",
+    "other.md#nowhere",
+  ]);
+  expect(missingFiles(page, folder, ["sdk", "docs", "test"])).toEqual(["sdk/gone.ts"]);
+});
 
 it("docs/README.md lists every page", () => {
   const index = readFileSync(join(root, "docs/README.md"), "utf8");
