@@ -1,14 +1,15 @@
 // Writes registry/examples/*.md and registry/programs/*.md: each example in every language of Pulumi's, by the converter of the Pulumi CLI, which
 // has to be on PATH with the language hosts and with the plugin installed. A language whose host is missing keeps its block. Examples are part of the
 // schema, and so of every generated SDK; programs are of no single resource, and for pages alone.
-//   node tools/registry-examples.mjs [programs [language...]]
+//   node tools/registry-examples.mjs [examples|programs]
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { examplePage } from "./example-page.mjs";
 import { root } from "./prepare.mjs";
 
-const [only, ...wanted] = process.argv.slice(2);
+const [only] = process.argv.slice(2);
 const folders = only ? [only] : ["examples", "programs"];
 
 /** By language of the CLI: the file that it writes. */
@@ -47,32 +48,14 @@ function convert(yaml, language) {
   }
 }
 
-const block = (language, text) => `\`\`\`${language}\n${text}\n\`\`\`\n`;
-
-/** The block of a language as the file has it. */
-function currentBlock(file, language) {
-  const start = `\`\`\`${language}\n`;
-  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const from = text.indexOf(start);
-  if (from < 0) throw new Error(`${file} has no ${language}, and the language host of it is missing`);
-  return text.slice(from, text.indexOf("\n```\n", from) + 5);
-}
-
-const names = Object.keys(languages).filter((language) => wanted.length === 0 || wanted.includes(language));
 for (const folder of folders.map((name) => join(root, "registry", name))) {
   for (const name of readdirSync(folder).filter((each) => each.endsWith(".yaml"))) {
     const yaml = readFileSync(join(folder, name), "utf8").trim();
     const file = join(folder, name.replace(/yaml$/, "md"));
-    const former = [];
-    const blocks = names.map((language) => {
-      const text = convert(yaml, language);
-      if (text !== undefined) return block(language, text);
-      former.push(language);
-      return currentBlock(file, language);
-    });
-    writeFileSync(file, [...blocks, block("yaml", yaml)].join("\n"));
-    process.stdout.write(
-      `${name}${former.length > 0 ? ` (unchanged, as their hosts are missing: ${former.join(", ")})` : ""}\n`,
-    );
+    const former = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const { text, kept } = examplePage({ file, yaml, former, languages: Object.keys(languages) }, convert);
+    writeFileSync(file, text);
+    const note = kept.length > 0 ? ` (unchanged, as their hosts are missing: ${kept.join(", ")})` : "";
+    process.stdout.write(`${name}${note}\n`);
   }
 }
