@@ -107,7 +107,7 @@ const listOf = (names: readonly string[]): string =>
 
 /** `Webhook "signed"`, and what is said of it: the engine and the provider each put the resource before a message, too. */
 function split({ urn = "", message }: Diagnostic): { resource?: string; text: string } {
-  if (urn === "") return { text: message };
+  if (urn === "") return { text: message.replace(/^\S+ resource (["']).*?\1 has a problem: (?=\w+ "[^"\n]*": )/, "") };
   const [type = "", ...rest] = urn.split("::").slice(urn.startsWith("urn:") ? 2 : 0);
   const [kind, name] = [shortType(type.split("$").at(-1) ?? ""), clean(rest.join("::"), false)];
   // That it was a preview is said at its end.

@@ -235,6 +235,10 @@ Outputs:
       expect(ofWebhook(`${before}Webhook "signed": cannot read: no such ID`)).toBe(
         'error: Webhook "signed": cannot read: no such ID',
       );
+    // A component that is refused before it has a URN.
+    const folder = 'AccountConfig "north": 2 errors in north:';
+    for (const before of ["", "esign:index:AccountConfig resource 'north' has a problem: "])
+      expect(shown([start(), error("", before + folder), end({ ok: false })])).toContain(`\nerror: ${folder}\n`);
     expect(ofWebhook("Preview failed: the engine says why")).toBe('error: Webhook "signed": the engine says why');
   });
 
