@@ -44,6 +44,7 @@ export class SharedLines {
   /** By name. */
   readonly #others = new Map<string, ReadFile>();
   #isOpen = false;
+  #isSwept = false;
 
   constructor(readonly options: SharedLinesOptions) {
     this.#folder = new SharedFolder(options.folder, options.parent);
@@ -60,6 +61,7 @@ export class SharedLines {
 
   /** Reads what the other processes have published since. */
   read(): void {
+    if (this.#folder.isOwn) this.#sweep();
     const names = new Set(this.#folder.isOwn ? this.#files.filter((name) => this.#isOfOther(name)) : []);
     for (const name of this.#others.keys()) if (!names.has(name)) this.#others.delete(name);
     for (const name of names) this.#readFile(name);
@@ -80,13 +82,22 @@ export class SharedLines {
 
   #open(): void {
     this.#folder.make();
-    // Whoever has ended removes nothing: an engine ends the processes of its run.
+    this.#sweep();
+    writeFileSync(this.#path(this.#own), `${this.options.header}\n`, { mode: 0o600, flag: "wx" });
+    this.#isOpen = true;
+  }
+
+  /**
+   * Removes once, before anything is read or written, what is of no use any more: whoever has ended has removed nothing, as an engine ends the
+   * processes of its run, and a later run may have the same name.
+   */
+  #sweep(): void {
+    if (this.#isSwept) return;
+    this.#isSwept = true;
     for (const name of this.#files) {
       const path = this.#path(name);
       if (this.options.isStale({ path, header: () => headerOf(path) })) rmSync(path, { force: true });
     }
-    writeFileSync(this.#path(this.#own), `${this.options.header}\n`, { mode: 0o600, flag: "wx" });
-    this.#isOpen = true;
   }
 
   #isOfOther(name: string): boolean {

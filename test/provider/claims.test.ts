@@ -1,14 +1,19 @@
 /** Creates of one run, in several processes, that claim one object at the same time. */
-import { readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import * as processes from "../../fs/process-identity";
 import { claimExpiry } from "../../provider/core/time-limits";
 import { Claims } from "../../provider/processes/claims";
 import { SharedFolder } from "../../provider/processes/shared-folder";
 import { temporaryFolder } from "../files";
 
-vi.mock("../../fs/process-identity", { spy: true });
+/** Makes the claims of this process those of one that has ended. */
+function end(folder: string, pid: number): void {
+  for (const path of readdirSync(folder).map((name) => join(folder, name)))
+    if (JSON.parse(readFileSync(path, "utf8")).pid === process.pid) writeFileSync(path, JSON.stringify({ pid }));
+}
+/** Beyond every process ID. */
+const noPid = 2 ** 30;
 
 it.for([
   ["an ended run", 1],
@@ -18,16 +23,17 @@ it.for([
   const folder = new SharedFolder("claims", parent).path;
   for (let run = 0; run < runs; run++) {
     expect(new Claims("run", parent).claim("object")).toBe(true);
-    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), JSON.stringify({ pid: -1 - run }));
+    end(folder, noPid + run);
   }
   // The second process takes all of its steps while the first one has read that the earlier process has ended.
   const [first, second] = [new Claims("run", parent), new Claims("run", parent)];
   let ofSecond: boolean | undefined;
-  vi.mocked(processes.namesEndedProcess).mockImplementationOnce(() => {
+  const kill = vi.spyOn(process, "kill").mockImplementationOnce(() => {
     ofSecond = second.claim("object");
-    return true;
+    throw Object.assign(new Error("no such process"), { code: "ESRCH" });
   });
   expect([first.claim("object"), ofSecond]).toEqual([false, true]);
+  kill.mockRestore();
   // The one that has it releases it at its end, and a later one gets it.
   second.close();
   expect(new Claims("run", parent).claim("object")).toBe(true);
@@ -38,7 +44,7 @@ it("what an ended run left is kept for as long as its successor", () => {
   const folder = new SharedFolder("claims", parent).path;
   expect(new Claims("run", parent).claim("object")).toBe(true);
   const [left] = readdirSync(folder);
-  writeFileSync(join(folder, left!), JSON.stringify({ pid: -1 }));
+  end(folder, noPid);
   const [first, later] = [new Claims("run", parent), new Claims("run", parent)];
   expect(first.claim("another object")).toBe(true);
   const madeAt = new Date(Date.now() - claimExpiry - 1000);

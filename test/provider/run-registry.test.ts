@@ -1,5 +1,5 @@
 /** What the provider instances of a run publish to one another, whether they share a process or not: each `RunRegistries` is one here. */
-import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { RunRegistries } from "../../provider/processes/run-registries";
@@ -62,6 +62,21 @@ it("is not what another process is still writing", () => {
   expect(wordsOf(c, "key")).toEqual(["a"]);
   write("f\nkey next\n");
   expect(wordsOf(c, "key")).toEqual(["a", "half", "next"]);
+});
+
+it("is nothing of a run before that had the same name, also for an instance that publishes nothing, as in a destroy", () => {
+  const parent = temporaryFolder();
+  new RunRegistries(parent).join("run").publish("owner", "a");
+  const [file] = filesIn(parent);
+  const path = join(new SharedFolder("runs", parent).path, file!);
+  const lines = readFileSync(path, "utf8");
+  const goesOn = new RunRegistries(parent).join("run");
+  expect(wordsOf(goesOn, "owner")).toEqual(["a"]);
+  // Its process has ended.
+  writeFileSync(path, lines.replace(/.*/, JSON.stringify({ pid: -1 })));
+  const later = new RunRegistries(parent).join("run");
+  expect(later.published.has("owner")).toBe(false);
+  expect(filesIn(parent)).toEqual([]);
 });
 
 it("each object is taken once in a run, by whatever instance", () => {
