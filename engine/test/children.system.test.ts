@@ -1,4 +1,4 @@
-/** The processes that the engine starts, as its own process sees them: what they start in turn, and what holds them up. */
+/** The processes that the engine starts: their own children, and what delays their end. */
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -9,11 +9,11 @@ import { startNode } from "../plugin/node-process";
 const compiled = JSON.stringify(path.join(__dirname, "../../dist/.modules/engine/plugin/node-process.js"));
 const forever = "setInterval(() => {}, 1000)";
 
-/** False, too, for one that has ended, and whose parent has not heard of it. */
+/** Also false for a zombie, a process that has ended and whose parent has not waited for it. */
 const isAlive = (pid: number): boolean =>
   /^[^Z]/.test(spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout);
 
-// Groups of processes are not for Windows, and /proc is Linux's.
+// Windows has no process groups, and only Linux has /proc.
 const onLinux = test.runIf(process.platform === "linux");
 
 onLinux("what a program waits for ends with it", async () => {
@@ -39,7 +39,7 @@ onLinux("what a program waits for ends with it", async () => {
   }
 });
 
-/** Runs a text in a process like the engine's, with `start`, which starts a text in a process like a program's. */
+/** Runs a script in a process like the engine's. Its function `start` runs a script in a process like a program's. */
 const engine = (text: string) =>
   spawnSync(
     process.execPath,

@@ -1,4 +1,4 @@
-/** The configuration of a stack and its secrets, as people come across them: edited by hand, lost, in the wrong hands. */
+/** The configuration of a stack and its secrets, as they occur in practice: edited by hand, lost, or with another key. */
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
@@ -26,7 +26,7 @@ async function made(files: Record<string, string> = {}, passphrase = "a b c") {
     text: () => fs.readFileSync(file, "utf8"),
     setAt: (where: string, value: string, secret = false) => stack.config.set(where, value, { path: true, secret }),
     getAt: (where: string) => stack.config.get(where, { path: true }),
-    /** The stack as others open it. */
+    /** The stack, opened again. */
     as: async (env: NodeJS.ProcessEnv) =>
       (await openProject({ dir: p.dir, env: { ...p.env, PULUMI_CONFIG_PASSPHRASE: undefined, ...env } })).openStack(
         "dev",
@@ -82,7 +82,7 @@ describe("a value", () => {
     await expect(setAt("list[-1]", "x")).rejects.toThrow(/no element -1/);
   });
 
-  // What the CLI 3.260 made of these.
+  // The results of the CLI 3.260.
   test("without quotes is what the CLI reads there, in both files, and stays as it was written", async () => {
     const words = {
       octal: ["010", "8"],
@@ -275,7 +275,7 @@ describe("secrets", () => {
     expect(text()).toContain(line);
     expect((await stack.config.get("key"))?.value).toBe("hush-hush");
 
-    // Nor has the state it.
+    // The state does not have it either.
     loseSalt();
     const state = readState(dir);
     delete state.checkpoint.latest.secrets_providers;
@@ -314,7 +314,7 @@ describe("a state from elsewhere", () => {
     expect(readState(dir)).toEqual(state);
     await stack.import(empty, { force: true });
     expect(await stack.resources()).toEqual([]);
-    // There is nothing to lose any more.
+    // Now no value is left to lose.
     await stack.import(empty);
   });
 

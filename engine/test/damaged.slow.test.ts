@@ -1,4 +1,4 @@
-/** A state that was edited by hand: each part of it, as each other type. It is refused with a message, or accepted without a defect of the engine. */
+/** A state that was edited by hand: each part with each other type. It is rejected with a message, or accepted without an internal error. */
 import { expect, test } from "vitest";
 import { edited } from "../../test/strange";
 import { schemaErrors } from "../state/schema-errors";

@@ -1,4 +1,4 @@
-/** What a power failure has emptied blocks nothing: a mark without content says nothing. */
+/** Marker files that a power failure has emptied do not block a run. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -49,7 +49,7 @@ describe("a project", () => {
     ]);
     expect((await stack.config.list({ showSecrets: true })).get("demo:key")?.value).toBe("hush-hush-hush");
     await stack.config.remove("object.ports[0]", { path: true });
-    // As the older YAML of the CLI must read it: a text.
+    // Quoted, so that the CLI's older YAML reads a text.
     await stack.config.set("object.date", "2020-01-01", { path: true });
     await stack.config.set("object.hidden", "hush-in-object", { secret: true, path: true });
     expect(await stack.config.get("object.date", { path: true })).toEqual({ value: "2020-01-01", secret: false });
@@ -193,7 +193,7 @@ describe("a project", () => {
     expect(await stack.cancel()).toBe(1);
   });
 
-  // Only Linux tells processes with the same number apart.
+  // Only Linux distinguishes processes with the same number.
   test.runIf(process.platform === "linux").each<[string, number, Partial<ProcessIdentity>, boolean]>([
     ["the process", process.pid, {}, false],
     ["an earlier one with its number", process.ppid, { started: "1" }, true],
@@ -238,7 +238,7 @@ test("a stack whose renaming was killed, wherever that was, is renamed when it i
   const renamed = files();
   const history = fs.readdirSync(at("after", ".pulumi/history/demo/prod"));
   expect(history).toHaveLength(4);
-  // One after the other, what a renaming does.
+  // The steps of a rename, one after the other.
   const arrives = (file: string) => () => fs.cpSync(at("after", file), at("", file));
   const leaves = (file: string) => () => fs.rmSync(at("", file), { recursive: true });
   const deeds = [
@@ -259,7 +259,7 @@ test("a stack whose renaming was killed, wherever that was, is renamed when it i
     expect(await opened.currentStack()).toBe("prod");
   }
 
-  // What is no copy of it is another stack, and it is no copy of itself.
+  // A state that is not a copy belongs to another stack, and a stack is not a copy of itself.
   await expect(opened.renameStack("prod", "prod")).rejects.toThrow(/called prod already/);
   await opened.initStack("dev");
   await expect(opened.renameStack("prod", "dev")).rejects.toThrow(/there is a stack dev already/);

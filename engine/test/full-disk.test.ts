@@ -1,4 +1,4 @@
-/** A state that cannot be written for a moment: the run ends with a message and is no success, and the next one goes on. */
+/** A state that cannot be written for a moment: the run fails with a message, and the next run continues. */
 import { expect, test } from "vitest";
 import { type Wish, World } from "./world";
 
@@ -11,7 +11,7 @@ test.each([1, 2])("at write %i", async (n) => {
   expect(ok).toBe(false);
   expect(said.filter((line) => line.includes("the disk is full"))).toHaveLength(1);
   expect(world.objects.size).toBeLessThan(program.length);
-  // What was announced, but not begun, is withdrawn; what was made is recorded by the last write.
+  // Announced operations that did not start are removed; the last write records the created objects.
   expect(world.state.pendingOperations).toEqual([]);
   expect(world.state.resources.filter(({ id }) => world.objects.has(id ?? ""))).toHaveLength(world.objects.size);
   world.failingWrite = 0;

@@ -25,7 +25,7 @@ async function open(code: string) {
   return {
     ...p,
     state: () => readState(p.dir).checkpoint.latest.resources as { type: string; resourceHooks?: object }[],
-    /** The calls since the last look. */
+    /** The calls since the last read. */
     calls: () => {
       const from = seen;
       seen = p.calls().length;

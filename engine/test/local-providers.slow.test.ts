@@ -1,4 +1,4 @@
-/** Providers in the engine's own process: what they are given, what becomes of their answers, and of what they fail with. */
+/** Providers in the engine's own process: their arguments, and how their results and errors are processed. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,15 +15,15 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 interface Service extends Partial<LocalProvider> {
   hosts?: LocalHost[];
-  /** What the instance of each check was opened with, and what the check was passed. */
+  /** For each check, the recorded state of its instance and its arguments. */
   checks?: { recorded: RecordedState; dependencies: Readonly<Record<string, readonly string[]>> }[];
-  /** Of each instance that was closed, whether the state has what it answered. */
+  /** For each closed instance, the value of `isSaved`. */
   closed?: boolean[];
-  /** What closing one throws. */
+  /** The error on closing an instance. */
   closing?: Error;
 }
 
-/** Serves buckets, as a service with these answers. */
+/** Serves buckets of a service with these responses. */
 const serve = (service: Service): LocalProviders => ({
   serves: ({ name, version }) => name === "storage" && version !== "9.0.0",
   schema: async () => storage,
@@ -113,7 +113,7 @@ it("are given the state before the run, and what each argument depends on", asyn
   expect(own.sort((a, b) => a.length - b.length)).toEqual([["d"], ["b", "c"], ["b", "c"]]);
   const ids = service.checks.map(({ recorded }) => recorded.ids);
   expect([...ids[0]!]).toEqual([["storage:index:Bucket", new Set(["b", "c", "d"])]]);
-  // However many instances there are.
+  // Once, independently of the number of instances.
   expect(new Set(ids).size).toBe(1);
 });
 
@@ -131,7 +131,7 @@ it("an object that is made but not as it should be is kept, with its secrets", a
 it("a failure that nothing waits for stops the run, which saves what it has, and does not end the process", async () => {
   const create: LocalProvider["create"] = async (urn, news) => {
     if (urn.endsWith("::b")) void Promise.reject(new Error("came apart"));
-    // The run goes on while that is noticed.
+    // The run continues until the rejection is noticed.
     await new Promise((resolve) => setTimeout(resolve, 20));
     return { id: urn.split("::").at(-1)!, outputs: news };
   };

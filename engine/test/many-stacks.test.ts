@@ -1,4 +1,4 @@
-/** What one stack needs does not grow with the number of the others. */
+/** The cost of an operation on one stack does not depend on the number of stacks. */
 import promises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { afterEach, expect, it, vi } from "vitest";
@@ -25,7 +25,7 @@ it("a stack is created, opened and read without a list of all stacks", async () 
   expect((await stack.export()).deployment.resources ?? []).toEqual([]);
   await created.close();
   expect(listsOfStacks()).toEqual([]);
-  // Who asks for all of them gets them.
+  // A list of all stacks contains all of them.
   expect(await opened.stackNames()).toEqual(["one", "other"]);
   expect(listsOfStacks()).not.toEqual([]);
 });

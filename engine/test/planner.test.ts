@@ -36,7 +36,7 @@ test.each(["deleting", "updating"] as const)(
     await world.refresh({ targets: [urn("b")] });
     await world.destroy({ excludes: [urn("a")] });
     expect(world.state.pendingOperations).toMatchObject([{ type, resource: { urn: urn("a") } }]);
-    // Of what may be gone there is nothing to update, whatever the program wants by now.
+    // An object that may no longer exist is not updated, whatever the program now declares.
     const wanted = type === "deleting" ? [{ name: "a", value: 3 }, changed[1]!] : changed;
     expect((await world.up(wanted)).steps).toEqual(["create a", "create b", "refresh a"]);
     expect(world.names).toEqual(["a", "b"]);
@@ -55,7 +55,7 @@ test("targets: only what is asked for, and an error for what it lacks", async ()
   expect((await world.up(both(3, 2), { excludes: [urn("a")] })).steps).toEqual(["update b"]);
   const lacking = await world.up([{ name: "n" }, { name: "b", uses: "n", value: 2 }], { targets: [urn("b")] });
   expect([lacking.ok, lacking.said.join()]).toEqual([false, expect.stringContaining(`--target ${urn("n")}`)]);
-  // Nothing is read either: what is left out by a name that does not exist would be in.
+  // Nothing is read either: with a misspelt exclusion, the intended resource would be included.
   for (const choice of [{ targets: [urn("stranger")] }, { excludes: [urn("stranger")] }])
     for (const run of [() => world.up([], choice), () => world.refresh(choice), () => world.destroy(choice)]) {
       const slip = await run();
@@ -170,7 +170,7 @@ test("what is looked at since a killed run was changing it is not deleted as the
 
 test("what is deleted with another is deleted by itself when that one stays", async () => {
   const inside: Wish = { name: "b", belongsTo: "a", deletedWithOwner: true };
-  // It is protected, or something in it is.
+  // The resource is protected, or one of its children.
   for (const program of [
     [{ name: "a", protect: true }, inside],
     [{ name: "a" }, inside, { name: "c", parent: "a", protect: true }],
@@ -182,7 +182,7 @@ test("what is deleted with another is deleted by itself when that one stays", as
     expect(guarded.names).not.toContain("b");
   }
 
-  // Only the old version of the other one is deleted, and it is in the new one.
+  // Only the old version of the container is deleted, and the resource is in the new one.
   const replaced = new World();
   await replaced.up([{ name: "a", kind: 1 }, inside]);
   replaced.failing.add("delete a");
@@ -214,7 +214,7 @@ test("what is deleted with another stays in the state when that deletion is refu
     const ran = verb === "up" ? await world.up([], {}) : await world.destroy({ continueOnError });
     expect([ran.ok, ran.steps, world.forgotten]).toEqual([false, [], []]);
     isComplete(world);
-    // What it needs is deleted after it: the call is not even tried.
+    // Its dependency is deleted after it, so that call is not tried.
     expect(world.calls).toEqual(["delete a"]);
     world.failing.clear();
     expect(expectOk(await world.destroy()).changes).toMatchObject({ delete: 6 });
@@ -227,7 +227,7 @@ test("an update under a new name that is killed is looked at under the old one, 
   const world = new World();
   const first: Wish[] = [{ name: "a", value: 1 }];
   await world.up(first);
-  // Before and after its announcement is written, before the call and after it.
+  // Before and after the write of its announcement, and before and after the call.
   world.dyingAt = 4;
   await world.up([{ name: "b", key: "a", alias: "a", value: 2 }]);
   world.dyingAt = 0;
@@ -235,7 +235,7 @@ test("an update under a new name that is killed is looked at under the old one, 
   expect((await world.up(first)).steps).toEqual(["refresh a", "update a"]);
   expect(world.objects.get("a-1")?.value).toBe(1);
   expect(world.state.pendingOperations).toEqual([]);
-  // As the CLI has it on record.
+  // As the CLI records it.
   world.edit((file) => {
     file.pending_operations = [{ type: "updating", resource: { ...file.resources?.at(-1), urn: urn("b") } }];
   });
@@ -251,7 +251,7 @@ test("what was being done to something goes with its name, and is no question wh
   expect(edited.pendingOperations.map((p) => p.resource.urn)).toEqual([urn("c")]);
   deleteFromState(edited, urn("c"));
   expect(edited.pendingOperations).toEqual([]);
-  // Edited by another hand.
+  // Edited outside the engine.
   world.edit((file) => file.resources?.splice(-1));
   await world.up([{ name: "a" }]);
   expect(world.state.pendingOperations).toEqual([]);
@@ -297,7 +297,7 @@ test("what is looked at first stays as the state has it until the program's wish
   const world = new World();
   await world.up([{ name: "a" }, { name: "b", dependsOn: ["a"] }]);
   world.interrupt("updating", "b");
-  // It is to depend on something that is left out; and what it depended on comes later.
+  // The resource now depends on an excluded one, and its old dependency registers later.
   const refused = await world.up([{ name: "new" }, { name: "b", dependsOn: ["new"] }, { name: "a", value: 1 }], {
     targets: [urn("b"), urn("a")],
   });

@@ -1,4 +1,4 @@
-/** Packages whose provider is a plugin: its own process, which plans, imports, answers functions and constructs components. */
+/** Packages whose provider is a plugin: a process of its own, which previews, imports, calls functions and constructs components. */
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -28,7 +28,7 @@ async function started(program: string, { configured = true, sdk }: { configured
     program: (text: string) => it.write(TOY_SDK + text),
     objects: () => JSON.parse(fs.readFileSync(objects, "utf8")) as Record<string, Record<string, unknown>>,
     setObjects: (all: unknown) => fs.writeFileSync(objects, JSON.stringify(all)),
-    /** Without those that configure. */
+    /** Without the calls that configure it. */
     writes: () => it.calls().filter((line) => !line.startsWith("configure")),
     resources: () => readState(it.dir).checkpoint.latest.resources as Record<string, unknown>[],
   };

@@ -7,7 +7,7 @@ import type { AnalyzedResource, PolicyPack, PolicyViolation } from "../resource/
 import { nameOf, typeOf } from "../resource/urn";
 import { World } from "./world";
 
-/** A pack that finds fault with values above a limit. */
+/** A pack that reports values above a limit. */
 function limit(most: number, level: PolicyViolation["level"] = "mandatory"): PolicyPack & { seen: string[] } {
   const seen: string[] = [];
   const look = (resource: AnalyzedResource, phase: string): PolicyViolation[] => {
@@ -25,7 +25,7 @@ function limit(most: number, level: PolicyViolation["level"] = "mandatory"): Pol
   };
 }
 
-/** A world with this pack, and the errors and warnings that it gets. */
+/** A world with this pack, and its errors and warnings. */
 function govern(pack: PolicyPack) {
   const world = new World();
   world.policyPacks = [pack];

@@ -1,4 +1,4 @@
-/** What is loaded into a program before its own code: what the SDK loads only when it is used is all there, and stacks are made where they are read. */
+/** The preloads of a program: members that load on use all exist, and stacks are recorded where they are read. */
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,21 +8,21 @@ import { preloadArguments } from "../preloads";
 /** What the script logs in a process that the engine could have started. */
 function inProgram(sdk: string, script: string, env: NodeJS.ProcessEnv = {}) {
   const folder = dirname(require.resolve(`${sdk}/package.json`));
-  // The SDK's own command would ask for its arguments, and its look for leaked promises find the test's.
+  // The SDK's own command would require its arguments, and its search for leaked promises would report the test's.
   const text = `const sdk = ${JSON.stringify(folder)};\n${script}\nprocess.removeAllListeners("exit").exit(0);`;
   const file = join(temporaryFolder({ "script.cjs": text }), "script.cjs");
   const args = [...preloadArguments("lazy-sdk-modules", "no-promise-stacks"), "-r", file, join(folder, "cmd/run")];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", env: { ...process.env, ...env } }));
 }
 
-/** Modules of a program: exports that are nothing, members that are not to be read. */
+/** Modules of a program: undefined exports, and members that fail when they are read. */
 const folder = temporaryFolder({
   "0.js": "module.exports = null;",
   "1.js": "module.exports = undefined;",
   "2.js": `module.exports = { get debuggablePromise() { throw new Error("read"); }, fine: true };`,
 });
 
-/** The stack that the SDK notes of a promise. */
+/** The stack that the SDK records for a promise. */
 const promiseStack = `const promise = Promise.resolve();
   require(sdk + "/runtime/debuggable").debuggablePromise(promise, "a test");
   const promiseStack = promise._debugStackTrace;`;

@@ -6,7 +6,7 @@ import { initStack, newStack, project, RESOURCES, readState } from "./scratch";
 
 const NEWEST = path.resolve(__dirname, "../../node_modules/pulumi-newest");
 
-/** A stack of a program with the newest SDK under another version, with something added to files of it. */
+/** A stack of a program with a copy of the newest SDK: with another version, and with code appended to some files. */
 async function withSdk(version: string, program = "", added: Record<string, string> = {}) {
   const p = project({ "index.js": program });
   const sdk = path.join(p.dir, "node_modules/@pulumi/pulumi");
@@ -14,7 +14,7 @@ async function withSdk(version: string, program = "", added: Record<string, stri
   fs.mkdirSync(sdk);
   for (const name of fs.readdirSync(NEWEST))
     if (name !== "proto" && name !== "package.json") fs.symlinkSync(path.join(NEWEST, name), path.join(sdk, name));
-  // No links, so that what is changed in it is its own.
+  // Copied without links, so that the changes affect only the copy.
   fs.cpSync(path.join(NEWEST, "proto"), path.join(sdk, "proto"), { recursive: true });
   for (const [name, text] of Object.entries(added)) fs.appendFileSync(path.join(sdk, name), text);
   for (const needed of ["@grpc", "google-protobuf"])
@@ -77,7 +77,7 @@ describe("programs", () => {
           exports.place = pulumi.runtime.serializeFunction(() => native()).catch(({ message }) => message);
           exports.paths = pulumi.runtime.computeCodePaths().then((paths) => [...paths.keys()]);`,
         },
-        // A process that was used before may have loaded more.
+        // A process that is used again may have loaded more.
         { sdk, open: openProject },
       );
       expect((await up()).result).toMatchObject({
@@ -191,7 +191,7 @@ describe("programs", () => {
     const program = `${RESOURCES}; new Thing("a", {}); new Thing("b", {}, { ignoreChanges: ["novel"] });`;
     const { up } = await withSdk("3.999.0", program, {
       "proto/resource_pb.js": `
-        // As if there were a field of its own for it.
+        // As if the message had a field of its own for it.
         module.exports.RegisterResourceRequest.prototype.getNovelWayMap = function () {
           return { getLength: () => this.getIgnorechangesList().length };
         };`,
@@ -244,7 +244,7 @@ describe("programs", () => {
     expect(checked.result.ok).toBe(false);
     expect(JSON.stringify(checked.events)).toContain("TS2322");
     const broken = await up({ env: { BREAK: "1" } });
-    // What had been registered by then stays in the state, as with the CLI.
+    // The resources registered until then remain in the state, as with the CLI.
     expect(readState(dir).checkpoint.latest.resources).toMatchObject([{ type: "pulumi:pulumi:Stack" }]);
     expect(broken.said).toContain("this line");
     expect(broken.said).toMatch(/index\.ts:4/);
@@ -257,7 +257,7 @@ describe("programs", () => {
       "tsconfig.json": '{"compilerOptions": {"target": "es2022", "module": "nodenext"}, "files": ["index.ts"]}',
       "index.ts": "export const out = 1;\n",
     });
-    // An SDK with everything beside it but TypeScript, as a project above may have it.
+    // An SDK with all its dependencies except TypeScript, as in a project of a folder above.
     const modules = path.join(dir, "node_modules");
     const ours = path.join(__dirname, "../../node_modules");
     fs.rmSync(path.join(modules, "@pulumi"), { recursive: true });

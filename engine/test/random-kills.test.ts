@@ -1,13 +1,13 @@
 /**
- * A run is killed or cancelled at a random moment, and others follow: with another program, with targets or exclusions, a refresh, one that is
- * killed, too. Nothing is lost, nothing is there twice, and the last run leaves what its program says.
+ * A run is killed or cancelled at a random moment, and others follow: with another program, with targets or exclusions, a refresh, or another
+ * kill. No object is lost or created twice, and after the last run the service has exactly what its program declares.
  */
 import { expect, test } from "vitest";
 import { fc } from "../../test/chance";
 import { names, programs, settings } from "./random";
 import { expectOk, type Options, type Ran, type Wish, World } from "./world";
 
-/** What follows a killed run, before the one that has to put all right. */
+/** The runs between a killed run and the last one, which has to complete everything. */
 const following: Record<string, (world: World, program: Wish[], urns: string[]) => Promise<unknown>> = {
   refresh: (world) => world.refresh(),
   "up --refresh": (world, program) => world.up(program, { refresh: true }),
@@ -60,7 +60,7 @@ test("after a kill nothing is lost or made twice, whatever comes between", async
         const id = objects.find((r) => r.inputs?.name === wish.key)?.id;
         expect(world.objects.get(id as string)?.value, wish.name).toBe(wish.value);
       }
-      // What a killed run has made is adopted by one that wants the same, and is unmanaged otherwise.
+      // An object of a killed run is adopted by a run with the same inputs, and is unmanaged otherwise.
       const sameWish = verb === "up" && !ofFirst && others.every((next) => !next.ofFirst);
       expect(world.forgotten.filter((id) => sameWish || before.has(id))).toEqual([]);
       expect(world.state.pendingOperations.filter((p) => p.type !== "creating")).toEqual([]);
@@ -68,7 +68,7 @@ test("after a kill nothing is lost or made twice, whatever comes between", async
       expect(Object.keys(again.changes).filter((op) => op !== "same")).toEqual([]);
       const unowned = world.forgotten;
       expectOk(await world.destroy());
-      // The service may have deleted some of them with what they belonged to.
+      // The service may have deleted some of them with their container.
       expect(unowned).toEqual(expect.arrayContaining(world.forgotten));
       expect(world.breaches).toEqual([]);
     }),
@@ -91,7 +91,7 @@ test("after Ctrl-C the state has what there is, and nothing is in progress", asy
     parallel: fc.constantFrom(1, 2, 4),
     continueOnError: fc.boolean(),
   });
-  // A stopped `refresh --run-program` records the option of what was made before without it.
+  // A stopped `refresh --run-program` records the option for resources that were created without it.
   const some = () => programs({ deletedWith: false });
   await fc.assert(
     fc.asyncProperty(some(), some(), scene, async (first, second, { verb, at, ...options }) => {
@@ -104,7 +104,7 @@ test("after Ctrl-C the state has what there is, and nothing is in progress", asy
       expect(world.forgotten).toEqual([]);
       world.cancelledAt = 0;
       expectOk(await world.up(second, options));
-      // What a program says of an option holds for the destruction with it.
+      // The options in the program apply to a destroy that runs it.
       const other = first.map(({ retainOnDelete: _retained, ...wish }) => wish);
       expectOk(await world.destroy({}, other));
       expect(world.state.resources).toEqual([]);

@@ -6,7 +6,7 @@ import { nameOf } from "../resource/urn";
 import { names, programs, settings } from "./random";
 import { expectOk, type Ran, type Wish, World } from "./world";
 
-/** Whatever was before: a run ends with what the program has, and its destruction with nothing. */
+/** From any state, an update ends with exactly the program's resources, and a destroy with none. */
 async function expectLife(world: World, program: Wish[]): Promise<void> {
   expectOk(await world.up(program));
   expect(world.names).toEqual(names(program));
@@ -14,7 +14,7 @@ async function expectLife(world: World, program: Wish[]): Promise<void> {
   expect(world.names).toEqual([]);
   expect(world.breaches).toEqual([]);
 }
-/** What the program says of each resource is in the state. */
+/** The state has each resource as the program declares it. */
 function expectOptions(world: World, program: Wish[]): void {
   for (const wish of program) {
     const r = world.resource(wish.name);
@@ -36,7 +36,7 @@ function expectOptions(world: World, program: Wish[]): void {
   }
 }
 
-/** The service has what the program says, but for what is to be ignored. */
+/** The service has the declared values, except for ignored properties. */
 function expectValues(world: World, program: Wish[], before: Map<string, unknown>, ran: Ran): void {
   for (const wish of program.filter((w) => !w.component)) {
     const id = String(world.resource(wish.name)?.id);
@@ -49,7 +49,7 @@ function expectValues(world: World, program: Wish[], before: Map<string, unknown
 const one = (name: string, more: Partial<Wish> = {}): Wish => ({ name, key: name, dependsOn: [], ...more });
 const dependents = (more: Partial<Wish>) => Array.from({ length: 12 }, (_, i) => one(`b${i}`, more));
 const renamed = one("c", { key: "b", alias: "b", ignoreChanges: ["owner"] });
-/** What chance has found, or hardly finds: two programs each. */
+/** Pairs of programs that random cases have found, or rarely find. */
 const found: Record<string, [Wish[], Wish[]]> = {
   "what is deleted with another is replaced because of the program, and that other one deleted, at the same moment": [
     [one("a"), one("b"), one("c", { belongsTo: "b", deletedWithOwner: true })],
@@ -133,7 +133,7 @@ test("failures, answers that are lost, runs that go on, and few places: nothing 
       world.unanswered = new Set(unanswered);
       await world.up(second, options);
       if (unanswered.length === 0) {
-        // Every object is known to the state, and nothing in the state is missing but what is to be made again.
+        // Every object is in the state, and every resource of the state exists, except for those to be recreated.
         const managed = world.state.resources.filter((r) => r.custom && r.id?.startsWith("r") && !r.pendingReplacement);
         const kept = [...world.objects.keys()].filter((id) => !world.retained.has(id));
         expect(managed.map((r) => r.id).sort()).toEqual(kept.sort());
@@ -154,7 +154,7 @@ test("protection: what it stops stops in the preview, too; nothing protected goe
     fc.asyncProperty(programs({ protect: true }), programs({ protect: true }), async (first, second) => {
       const world = new World();
       expectOk(await world.up(first));
-      // What the second program has without protection may be replaced: then it is not protected any more.
+      // A resource without protection in the second program may be replaced, and then is no longer protected.
       const free = second.filter((w) => !w.protect).flatMap((w) => [w.name, w.alias]);
       const guarded = world.state.resources
         .filter((r) => r.protect && r.custom && !free.includes(nameOf(r.urn)))
@@ -176,7 +176,7 @@ test("protection: what it stops stops in the preview, too; nothing protected goe
   );
 });
 
-/** What is deleted with a target is made again, and belongs to another by then. */
+/** A resource that is deleted with a target is recreated, and then has another container. */
 const passedOn: [Wish[], Wish[]] = [
   [one("r0"), one("r1"), one("r2", { belongsTo: "r0", deletedWithOwner: false })],
   [

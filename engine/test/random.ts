@@ -6,7 +6,7 @@ export const settings = { numRuns: cases(20) };
 
 const COUNT = 9;
 const isComponent = (i: number): boolean => i % 3 === 2;
-/** What is left behind cannot take away what belongs to it: so nothing belongs to these. */
+/** A retained object does not delete its contents, so these resources have none. */
 const mayBeRetained = (i: number): boolean => i % 3 === 1 && i > 1;
 
 interface Allowed {
@@ -47,7 +47,7 @@ export const programs = ({ protect = false, deletedWith = true }: Allowed = {}) 
         };
         const isCustom = (n: number): boolean => !isComponent(n);
         const component = isComponent(i);
-        // Either name has the other as an alias: so a new name in the second program is no new resource.
+        // Each name has the other as an alias, so a new name in the second program is not a new resource.
         const [name, alias] = d.renamed === 0 ? [`r${i}x`, `r${i}`] : [`r${i}`, `r${i}x`];
         const uses = before(d.uses, isCustom);
         const belongsTo = before(d.belongsTo, (n) => isCustom(n) && !mayBeRetained(n));

@@ -1,4 +1,4 @@
-/** The built-in engine has a default for where states are, the Pulumi CLI has none: the project's file says it for both. */
+/** The built-in engine has a default for the location of states, and the Pulumi CLI has none: the project's file states it for both. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";

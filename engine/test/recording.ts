@@ -30,7 +30,7 @@ interface RecordedStep {
   resourceChanges?: Record<string, number>;
   history?: { kind: string; result: string; resourceChanges?: Record<string, number> };
   locks: number;
-  /** What the CLI itself did differently in another run. */
+  /** Differences between two recordings of the CLI itself. */
   unstable?: string[];
 }
 
@@ -41,7 +41,7 @@ const readJson = (file: string): Json => JSON.parse(fs.readFileSync(file, "utf8"
 const filesIn = (folder: string, end = ".json"): string[] =>
   fs.existsSync(folder) ? fs.readdirSync(folder).flatMap((f) => (f.endsWith(end) ? path.join(folder, f) : [])) : [];
 
-/** A value of which all objects are changed, from the outside in. */
+/** The value with all its objects changed, the outermost first. */
 const changeObjects = (v: Json, change: (o: Json) => Json): Json => {
   if (Array.isArray(v)) return v.map((x) => changeObjects(x, change));
   if (v === null || typeof v !== "object") return v;
@@ -50,7 +50,7 @@ const changeObjects = (v: Json, change: (o: Json) => Json): Json => {
 
 const isProvider = (r: Json): boolean => r.type.startsWith("pulumi:providers:");
 
-/** References that do not come before the resource, and other breaches of what the CLI demands of a state. */
+/** References to later resources, and other violations of the CLI's rules for a state. */
 export function orderProblems(resources: Json[]): string[] {
   const seen = new Set<string>();
   return resources.flatMap((r) => {
@@ -66,11 +66,11 @@ export function orderProblems(resources: Json[]): string[] {
   });
 }
 
-/** Takes out of a state what differs from run to run: times (but for the step), ids of providers, order of equals. */
+/** Removes what differs between runs from a state: times (except that of the step), ids of providers, the order of equal resources. */
 function normalise({ version, checkpoint: { stack, latest = {} } }: Json, labelOf: (time: string) => string) {
   const { resources = [], pending_operations = [], secrets_providers: secrets } = latest;
   const crypter = requireWarm("engine/secrets/crypter").Crypter.lazy(PASSPHRASE, secrets?.state?.salt);
-  // A ciphertext is different every time: what is compared is that it is a secret, and its value.
+  // A ciphertext differs in every run: the comparison is by its value, and by whether it is a secret.
   const openSecret = (o: Json) =>
     o[SIG_KEY] === SignatureKind.secret && typeof o.ciphertext === "string"
       ? { [SIG_KEY]: SignatureKind.secret, value: JSON.parse(crypter.decrypt(o.ciphertext)) }
@@ -102,7 +102,7 @@ function normalise({ version, checkpoint: { stack, latest = {} } }: Json, labelO
 
 /**
  * Resources in the order of their URNs. The CLI keeps an interrupted creation pending until a `refresh`, this engine until it has been
- * repeated: so such ones are left out.
+ * repeated, so such creates are left out.
  */
 function inOrder(state: Json): Json {
   const key = (r: Json) => `${r.urn} ${r.delete ? 1 : 0}`;
@@ -131,7 +131,7 @@ function callsOf(file: string): Calls {
   return groups;
 }
 
-/** Drops the calls of resources that are only asked about, and only in one of two logs. */
+/** Drops the calls for resources that only have queries, and only in one of two logs. */
 const withoutQuestions = (calls: Calls, other: Calls): Calls =>
   Object.fromEntries(
     Object.entries(calls).filter(
@@ -217,7 +217,7 @@ class Replay {
       return undefined;
     }
     return stack.run(verb === "up" ? "update" : verb, {
-      // What the recordings were made with.
+      // The value with which the recordings were made.
       parallel: 8,
       targets: of("--target"),
       excludes: of("--exclude"),
@@ -243,13 +243,13 @@ class Replay {
     );
   }
 
-  /** Runs a step until a call does not come back, and keeps what a kill leaves at that moment: the files, with the lock. */
+  /** Runs a step until a call that gets no response, and keeps the files, including the lock, as a kill at that moment leaves them. */
   async #runAndKill(step: RecordedStep, wanted: Json): Promise<Outcome> {
     const run = this.#runHere(step);
     const [op, name = ""] = (step.killAt as string).split(":");
     const timeout = 30_000;
     await vi.waitUntil(() => callsOf(this.#log(step))[name]?.some((call) => call.op === op), { timeout });
-    // Whatever else was running comes to its end.
+    // All other operations complete.
     const isSettled = () => isDeepStrictEqual(this.#checkpoint(step), wanted);
     const patience = step.unstable?.includes("state") ? 1500 : timeout;
     await vi.waitUntil(isSettled, { timeout: patience }).catch(() => undefined);
@@ -264,7 +264,7 @@ class Replay {
     return {};
   }
 
-  /** Where the CLI failed half way it had already brought the property dependencies of some resources up to date. */
+  /** If the CLI failed midway, it had already updated the property dependencies of some resources. */
   #adoptDependencies(step: RecordedStep, wanted: Json): void {
     const file = `${this.#folder("stacks", step)}.json`;
     const raw = readJson(file);
@@ -298,12 +298,12 @@ class Replay {
     if (isStable) expect(state, label).toEqual(wanted);
     if (!step.unstable?.includes("calls") && refusal === undefined) {
       const [got, want] = [callsOf(this.#log(step)), callsOf(`${recorded}.calls.jsonl`)];
-      // What happened to be asked before something failed depends on the order in which registrations arrive.
+      // Which queries precede a failure depends on the order in which registrations arrive.
       if (step.exitCode === 0) expect(got, label).toEqual(want);
       else expect(withoutQuestions(got, want), label).toEqual(withoutQuestions(want, got));
     }
     expect(filesIn(this.#folder("locks/organization", step)).length, label).toBe(step.locks);
-    // How much was done when something failed depends on what happened to be in progress.
+    // How many steps precede a failure depends on the operations in progress.
     const isCounted = step.exitCode === 0 && isStable;
     if (isCounted && step.resourceChanges && result) expect(result.changes, label).toEqual(step.resourceChanges);
     const entry = ({ kind, result, resourceChanges: counts = {} }: Json) => ({
@@ -332,7 +332,7 @@ export const hasCli = (process.env.PATH ?? "").split(path.delimiter).some((d) =>
  * @param open the engine: by default one whose processes are used again
  * @param alternate every other step is run by the CLI
  * @param leaveOut steps whose outcome depends on which of two independent resources registers first
- * @param refused steps that the engine refuses where the CLI failed half way, by number, with what it says: then nothing is changed
+ * @param refused by number, the steps that the engine rejects and the CLI fails midway, with the engine's message; they change nothing
  */
 export function replay(scenario: string, options: ReplayOptions = {}): void {
   const dir = path.join(FIXTURES, scenario);

@@ -1,7 +1,7 @@
 import type { openProject } from "../index";
 import { replay } from "./recording";
 
-/** In parts, which run side by side. */
+/** Divided into parts, which run in parallel. */
 export function replaySmooth(open?: typeof openProject): void {
   for (const scenario of ["basics", "check-and-diff", "config-and-secrets", "dynamic-resource", "explicit-providers"])
     replay(scenario, { open });
@@ -11,6 +11,6 @@ export function replaySmooth(open?: typeof openProject): void {
 export function replayTroubled(open?: typeof openProject): void {
   replay("by-hand", { open, refused: { 19: "has the option import" } });
   for (const scenario of ["failed-replace", "failed-replace-interrupted", "interrupted"]) replay(scenario, { open });
-  // In step 26 the diff of one resource fails; whether another one was updated before that is chance.
+  // In step 26 the diff of one resource fails; whether another one was updated before that depends on timing.
   replay("failures", { open, leaveOut: [26] });
 }

@@ -6,7 +6,7 @@ import { SIG_KEY, SignatureKind } from "../resource/signatures";
 import { wrapCheckpoint } from "../state/checkpoint";
 import { type Options, type Wish, World } from "./world";
 
-/** A world whose first deployment was `first`, and whose last one was `last`, with what is needed to go back. */
+/** A world with the deployments `first` and `last`, and a function that rolls back to the first. */
 async function deploy(first: Wish[], last: Wish[]) {
   const world = new World();
   await world.up(first);
@@ -33,7 +33,7 @@ test("an earlier deployment is declared again: changed back, deleted, created wi
   const owner = world.resource("b")!.id;
   expect(world.resource("c")!.inputs!.owner).toBe(owner);
   expect(earlier.map(({ id }) => id)).not.toContain(owner);
-  // The program of that time has nothing to change.
+  // The earlier program then changes nothing.
   expect((await world.up(first)).changes).toEqual({ same: 5 });
   expect(world.breaches).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Stacks that share a key, as those of a fleet do: what is made of one passphrase and one salt is made once. */
+/** Stacks that share a key, as those of a fleet do: the key of one passphrase and one salt is derived once. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

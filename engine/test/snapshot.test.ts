@@ -1,4 +1,4 @@
-/** The state while it changes: who needs a write gets one, whenever he comes, and what cannot be written is not lost. */
+/** The state while it changes: every caller that needs a write gets one, and a result that cannot be written is not lost. */
 import { readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { ResourceState } from "../resource/resource-state";

@@ -1,9 +1,9 @@
-/** Failures that nothing waits for, in runs at the same time. */
+/** Unhandled rejections, in runs at the same time. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
 import { failingOnRejections } from "../backend/unhandled-rejections";
 
-/** A run that goes on for some milliseconds, and has failures after some, that nothing waits for. */
+/** A run of some milliseconds, with unhandled rejections at some times. */
 function run(name: string, length: number, failsAfter: readonly number[] = []) {
   const failures: unknown[] = [];
   const done = failingOnRejections(

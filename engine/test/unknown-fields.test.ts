@@ -1,11 +1,11 @@
-/** Options of resources that the engine knows nothing of. */
+/** Resource options that the engine does not know. */
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
 import { unknownField } from "../monitor/unknown-fields";
 
 const require = createRequire(__filename);
 
-// When a newer SDK is added, what is new in it is either read, refused by a rule of its own, or let through on purpose.
+// When a newer SDK is added, its new fields have to be read, rejected by a rule of their own, or ignored on purpose.
 test.each(["pulumi-oldest", "@pulumi/pulumi", "pulumi-newest"])("are none in %s but what only the CLI sets", (sdk) => {
   const messages = require(`${sdk}/proto/resource_pb.js`);
   const alias = require(`${sdk}/proto/alias_pb.js`);
@@ -18,7 +18,7 @@ test.each(["pulumi-oldest", "@pulumi/pulumi", "pulumi-newest"])("are none in %s 
   const found = Object.entries(all).flatMap(([kind, type]) => {
     const names = Object.getOwnPropertyNames(type.prototype).filter((name) => /^get[A-Z]/.test(name));
     expect(names.length).toBeGreaterThan(2);
-    // Each by itself, as if it alone were there and set.
+    // Each field by itself, as if it were the only one that is set.
     return names.flatMap((name) => {
       const alone = Object.create({ [name]: () => "set" });
       return unknownField(alone, kind as keyof typeof all) ?? [];

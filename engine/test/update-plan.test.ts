@@ -9,7 +9,7 @@ import { type Options, type Wish, World } from "./world";
 const reverse = (text: string): string => [...text].reverse().join("");
 const serializer = new ResourceSerializer({ salt: "s", encrypt: reverse, decrypt: reverse } as unknown as Crypter);
 
-/** The plan of a preview, by way of its file. */
+/** The plan of a preview, written to its file and read again. */
 async function plan(world: World, program: Wish[], options: Options = {}): Promise<UpdatePlan> {
   const updatePlan = new UpdatePlan();
   expect((await world.preview(program, { ...options, updatePlan })).ok).toBe(true);
@@ -24,7 +24,7 @@ const after: Wish[] = [
   { name: "d", uses: "a" },
 ];
 
-/** A world before, and the plan of what comes after. */
+/** A world with a first deployment, and the plan of the next one. */
 async function start() {
   const world = new World();
   await world.up(before);
@@ -36,7 +36,7 @@ test("what was planned is done, with values that were unknown, or less", async (
   const { world, updatePlan } = await start();
   const done = await world.up(after, { updatePlan });
   expect(done).toMatchObject({ ok: true, said: [], steps: expect.arrayContaining(["create d"]) });
-  // What is done already is not refused: it does less.
+  // A planned step that is no longer necessary is not rejected.
   expect((await world.up(after, { updatePlan: new UpdatePlan() })).changes).toEqual({ same: 4 });
 });
 
@@ -97,7 +97,7 @@ test("secrets are encrypted in the file, and differences do not show them", asyn
   expect(held.addGoal("urn:pulumi:s::p::t::n", full, {}, { key: secret("hunter2"), plain: 1 }, true)).toBe(undefined);
   const difference = held.addGoal("urn:pulumi:s::p::t::n", full, {}, { key: secret("hunter3"), plain: 1 }, true);
   expect(difference).toBe('key: planned "[secret]", now "[secret]"');
-  // Of a long text not even a part, which could hold a part of a secret.
+  // Of a long text not even an excerpt, which could contain part of a secret.
   const long = (end: string) => ({ key: secret("hunter2"), plain: `${"x".repeat(190)}another-secret${end}` });
   const longPlan = new UpdatePlan();
   longPlan.addGoal("urn:pulumi:s::p::t::n", full, {}, long("1"), true);

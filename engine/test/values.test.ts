@@ -36,7 +36,7 @@ const { map } = fc.letrec<{ value: Value; map: ValueMap }>((tie) => ({
   map: fc.dictionary(names, tie("value"), { maxKeys: 4, noNullPrototype: true }),
 }));
 
-/** Secrets inside secrets are kept as one. */
+/** Nested secrets are stored as one. */
 const flat = (v: Value): Value =>
   containsSecret(v) && (v as ValueMap)[SIG_KEY] === SignatureKind.secret
     ? secret((unwrapSecrets({ v: (v as ValueMap).value as Value }).v ?? null) as Value)

@@ -1,6 +1,6 @@
 /**
- * Programs and providers in processes that are used again, in the place of a new one for each: to start Node and to load the
- * SDK takes many times as long as what they do in most tests. How real ones start and end is for the tests of that.
+ * Programs and providers in processes that are used again, instead of a new process for each: starting Node and loading the
+ * SDK takes many times as long as most programs in tests. Other tests cover how real processes start and end.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ type Processes = typeof import("../plugin/node-process");
 type Start = Processes["startNode"];
 type Message = { stream: "stdout" | "stderr"; text: string } | { code: number } | { isIdle: true };
 
-/** By what they run and how: what a provider leaves behind would keep a program from its end. They end with this process. */
+/** By what they run and how, since the leftovers of a provider would delay the exit of a program. They end with this process. */
 const idle = new Map<string, ChildProcess[]>();
 
 /** Plugins and policy packs have a process each. Node reads these variables when it starts, and keeps modules that were imported for good; a system refuses long values. */
@@ -28,7 +28,7 @@ const needsNew = (script: string, folder: string, env: NodeJS.ProcessEnv): boole
 const isAlive = ({ connected, exitCode, signalCode }: ChildProcess): boolean =>
   connected && exitCode === null && signalCode === null;
 
-/** In the place of the engine's own. */
+/** Replaces the engine's own function. */
 export const startWarm =
   ({ startNode: startNew }: Processes, { preloadArguments }: Preloads, { withLocalNoProxy }: Loopback): Start =>
   (options) => {
@@ -42,14 +42,14 @@ export const startWarm =
     let end: (result: { code: number | null; signal: NodeJS.Signals | null }) => void;
     const ended = new Promise<Parameters<typeof end>[0]>((resolve) => {
       end = (result) => {
-        // Once: the process may be another's already.
+        // Only once: another run may already use the process.
         end = () => undefined;
         child.removeAllListeners();
         resolve(result);
-        // One that ends at this moment is not used again: its channel is closed by then.
+        // A process that is ending is not used again: its channel is already closed.
         if (!isAlive(child)) return;
         child.send({}, () => undefined);
-        // A program that goes on without its engine is not waited for.
+        // Does not wait for a program that continues without its engine.
         const timeout = setTimeout(() => child.kill("SIGKILL"), 5000).unref();
         child.on("message", (message: Message) => {
           if (!("isIdle" in message)) return;
@@ -65,7 +65,7 @@ export const startWarm =
         for (const line of message.text.replace(/\n$/, "").split("\n")) onLine(line, message.stream);
     });
     child.once("exit", (code, signal) => end({ code, signal }));
-    // This one looks at the command line for where the SDK is.
+    // This preload reads the SDK's path from the command line.
     const [, ...preload] = options.isTested ? preloadArguments("lazy-sdk-modules") : [];
     child.send({ script, preload, args, cwd, env: withLocalNoProxy(env) });
     const kill = () => end({ code: null, signal: script.endsWith("run") ? "SIGKILL" : null });
@@ -75,7 +75,7 @@ export const startWarm =
 const builtFolder = path.join(__dirname, "../../dist/.modules");
 let isPatched = false;
 
-/** The key of a new stack takes a third of a second: here all stacks with one passphrase have the salt, and so the key, of the first. */
+/** Deriving the key of a new stack takes a third of a second: here all stacks with one passphrase share the salt, and so the key, of the first. */
 export function oncePerPassphrase<T>(create: (passphrase: string) => Promise<T>) {
   const created = new Map<string, Promise<T>>();
   return (passphrase: string): Promise<T> => {

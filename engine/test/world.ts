@@ -1,6 +1,6 @@
 /**
  * A service, a provider for it and programs, all in memory: for tests of the engine's decisions that need neither
- * processes nor files. What is not in memory is the engine itself, with its serializer: each state is written as text.
+ * processes nor files. The engine itself is the real one, with its serializer: each state is written as text.
  */
 
 import { expect } from "vitest";
@@ -35,7 +35,7 @@ const COMPONENT = "test:index:Group";
 /** One resource of a program. References are names of resources before it. */
 export interface Wish {
   name: string;
-  /** What the service knows it by, which a new name in the program does not change. Default: the name. */
+  /** The object's key in the service, which a new name in the program does not change. Default: the name. */
   key?: string;
   /** The name that it had before, as an alias. */
   alias?: string;
@@ -45,11 +45,11 @@ export interface Wish {
   value?: number;
   /** A change of it is a replacement. */
   kind?: number;
-  /** Takes the token of another resource, which every change of that one changes. */
+  /** Has the token of another resource as an input. Every change of that resource changes its token. */
   uses?: string;
-  /** Takes the id of another resource; a change of it is a replacement. The service deletes it with that one. */
+  /** Has the id of another resource as an input; a change of it is a replacement. The service deletes it with that one. */
   belongsTo?: string;
-  /** Declares that to the engine, too. */
+  /** Also declares that to the engine, as `deletedWith`. */
   deletedWithOwner?: boolean;
   dependsOn?: string[];
   deleteBeforeReplace?: boolean;
@@ -59,20 +59,20 @@ export interface Wish {
   additionalSecretOutputs?: string[];
 }
 
-/** Closes and opens by turning a text around: as good as any for what is tested here. */
+/** Encrypts and decrypts by reversing the text, which is enough for these tests. */
 const turned = (text: string): string => [...text].reverse().join("");
 const serializer = new ResourceSerializer({ salt: "s", encrypt: turned, decrypt: turned } as unknown as Crypter);
 
 export class World {
   /** What exists in the service, by id. */
   readonly objects = new Map<string, ValueMap>();
-  /** Ids of objects that the engine had to leave behind. */
+  /** Ids of objects that the engine had to retain. */
   readonly retained = new Set<string>();
-  /** What the program of a destruction retains, which need not have been retained in the state before: names that the service knows. */
+  /** Keys of the objects that the program of a destroy retains, even if the state does not say so. */
   #leaving = new Set<string>();
-  /** Names of what the program has. */
+  /** Names of the program's resources. */
   #declared = new Set<string>();
-  /** The state as the file has it after a run. */
+  /** The state in the file after a run. */
   #text = "{}";
   /** The state as it was written last. */
   #written: State = { resources: [], pendingOperations: [], unknownFields: {} };
@@ -82,26 +82,26 @@ export class World {
   #counter = 0;
   /** "op key" of calls that fail. */
   failing = new Set<string>();
-  /** The same for calls that are complete, and whose answer is lost. */
+  /** The same for calls that succeed, but whose response is lost. */
   unanswered = new Set<string>();
-  /** Which write of the next operation finds the disk full. */
+  /** The number of the write of the next operation that fails because the disk is full. */
   failingWrite = 0;
-  /** It stays full from then on. */
+  /** All later writes fail as well. */
   isFull = false;
-  /** At which moment of the next operation its process dies: each call and each write has one before it and one after it. */
+  /** The moment at which the process of the next operation is killed, counted before and after each call and each write. */
   dyingAt = 0;
   #moments = 0;
-  /** At which of these moments Ctrl-C is pressed. */
+  /** The moment at which Ctrl-C is pressed, counted in the same way. */
   cancelledAt = 0;
   #cancel = new AbortController();
   #death: Deferred<undefined> = new Deferred();
-  /** Objects that no state knows are adopted by a creation that wants the same: what a killed run has made. */
+  /** A create adopts an object with the same inputs that is in no state, such as one that a killed run has created. */
   adopts = false;
-  /** What registrations have to comply with. */
+  /** The policies that registrations have to comply with. */
   policyPacks: PolicyPack[] = [];
-  /** The state that was put elsewhere. */
+  /** The state that was saved to another place. */
   rescued: State | undefined;
-  /** Breaches of what must hold while a run is in progress: empty if all is well. */
+  /** Violations of the invariants of a run in progress. */
   readonly breaches: string[] = [];
 
   get state(): State {
@@ -113,7 +113,7 @@ export class World {
     change(file);
     this.#text = JSON.stringify(file);
   }
-  /** As after a kill in the middle of this. */
+  /** Leaves the state as after a kill during this operation. */
   interrupt(type: "creating" | "updating" | "deleting", name: string): void {
     this.edit((file) => {
       file.pending_operations = [{ type, resource: file.resources?.find((r) => nameOf(String(r.urn)) === name) }];
@@ -122,21 +122,21 @@ export class World {
   resource(name: string): ResourceState | undefined {
     return this.state.resources.find((r) => nameOf(r.urn) === name && !r.delete);
   }
-  /** The names of what exists and was not left behind. */
+  /** The names of the objects that exist and were not retained. */
   get names(): string[] {
     const left = [...this.objects].filter(([id]) => !this.retained.has(id));
     return left.map(([, { name }]) => String(name)).sort();
   }
-  /** What exists, was not left behind, and the state does not have. */
+  /** The objects that exist, were not retained, and are not in the state. */
   get forgotten(): string[] {
     const ids = new Set(this.state.resources.map((r) => r.id));
     return [...this.objects.keys()].filter((id) => !ids.has(id) && !this.retained.has(id)).sort();
   }
-  /** A call of the service; what it is about must have been announced in the file. */
+  /** A call of the service; its operation must have been announced in the file. */
   #call(op: "create" | "update" | "delete" | "read", inputs: ValueMap): void {
     const call = `${op} ${String(inputs.name)}`;
     this.calls.push(call);
-    // By the name that the service knows: under an old URN what is renamed is on record until it is done.
+    // By the key in the service, since a renamed resource is recorded under its old URN until its step is complete.
     const announced = this.#written.pendingOperations.map((p) => `${p.type} ${String(p.resource.inputs?.name)}`);
     const type = { create: "creating", update: "updating", delete: "deleting", read: undefined }[op];
     if (type !== undefined && !announced.includes(`${type} ${String(inputs.name)}`))
@@ -144,14 +144,14 @@ export class World {
     if (this.failing.has(call)) throw new Error(`${call} failed`);
   }
 
-  /** Nothing goes on after the death of the process. */
+  /** Never continues after the process was killed. */
   async #moment(): Promise<void> {
     if (++this.#moments === this.cancelledAt) this.#cancel.abort();
     if (this.#moments === this.dyingAt) this.#death.resolve(undefined);
     if (this.dyingAt > 0 && this.#moments >= this.dyingAt) await new Promise(() => undefined);
   }
 
-  /** A call that changes something; what the service does is done also where its answer is lost. */
+  /** A call that changes something. The service makes the change even if its response is lost. */
   async #change<T>(op: "create" | "update" | "delete", inputs: ValueMap, deed: (news: ValueMap) => T): Promise<T> {
     const news = toProviderInputs(inputs);
     await this.#moment();
@@ -163,7 +163,7 @@ export class World {
     return result;
   }
 
-  /** What the program gets must be in the file; under an old name, if nothing but the name changed. */
+  /** A response that the program gets must be in the file; under the old name, if only the name changed. */
   #answered(urn: string, id: string): void {
     if (!this.#written.resources.some((r) => r.id === id))
       this.breaches.push(`the program knows ${urn} as ${id}, the state does not`);
@@ -213,14 +213,14 @@ export class World {
             this.objects.set(id, news);
             return this.#outputs(news, inputs);
           }),
-    // A replacement that was interrupted deletes dependents a second time, as the CLI does: that must not hurt.
+    // An interrupted replacement deletes dependents a second time, as in the CLI, which must succeed.
     delete: (_urn, id, inputs) => this.#change("delete", inputs, () => this.#remove(id)),
   };
 
   #outputs = (news: ValueMap, inputs: ValueMap): ValueMap =>
     annotateSecrets({ ...news, token: `token ${++this.#counter}` }, inputs);
 
-  /** The service takes away with an object what belongs to it and was declared to go with it. */
+  /** With an object, the service deletes its contents that were declared with `deletedWith`. */
   #remove(id: string): void {
     this.objects.delete(id);
     for (const [other, object] of this.objects) if (object.owner === id && object.goes === true) this.#remove(other);
@@ -241,7 +241,7 @@ export class World {
   up(program: Wish[], options: Options = {}): Promise<Ran> {
     return this.#run("update", program, options);
   }
-  /** With a program: as with --run-program. */
+  /** With a program, like --run-program. */
   refresh(options: Options = {}, program?: Wish[]): Promise<Ran> {
     return this.#run("refresh", program, options);
   }
@@ -337,7 +337,7 @@ export class World {
     };
   }
 
-  /** What leaves the state while its object exists was retained, or is lost. */
+  /** A resource that is removed from the state while its object exists was retained, or else is lost. */
   #noteRetained(now: readonly ResourceState[]): void {
     const kept = new Set(now.map((r) => r.id));
     const gone = this.#written.resources.filter((r) => !kept.has(r.id));
@@ -347,10 +347,10 @@ export class World {
     }
   }
 
-  /** A child whose program does not know of it belongs to its parent as long as both are there. */
+  /** A child that the program does not declare keeps its parent as long as both are in the state. */
   #noteOrphans(now: readonly ResourceState[]): void {
     const parents = new Map(this.#written.resources.map((r) => [r.urn, r.parent]));
-    // An old version that waits for its deletion is no parent.
+    // An old version that is still to be deleted is not a parent.
     const present = new Set(now.filter((r) => !r.delete).map((r) => r.urn));
     for (const { urn, parent } of now.filter((r) => !this.#declared.has(nameOf(r.urn)))) {
       const before = parents.get(urn);
@@ -360,7 +360,7 @@ export class World {
   }
 }
 
-/** As a dynamic provider answers while it is not configured. */
+/** The response of a dynamic provider that is not configured. */
 const unconfigured = {
   isConfigured: false,
   check: async (_urn: string, _olds: ValueMap, inputs: ValueMap) => ({ inputs, failures: [] }),
@@ -387,16 +387,16 @@ export interface Options {
   excludes?: string[];
   replaces?: string[];
   updatePlan?: UpdatePlan;
-  /** What is declared in place of the program: an earlier deployment. */
+  /** An earlier deployment, which is declared instead of running the program. */
   earlier?: readonly ResourceState[];
 }
 export interface Ran extends DeploymentResult {
-  /** "<op> <name>", in order of the alphabet. */
+  /** "<op> <name>", sorted. */
   steps: string[];
   said: string[];
 }
 
-/** What a program does: registers each resource as soon as those that it refers to are there. */
+/** Runs a program: registers each resource as soon as the resources that it refers to are registered. */
 async function register(
   registrar: ResourceRegistrar,
   program: Wish[],

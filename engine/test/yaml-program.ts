@@ -1,4 +1,4 @@
-/** Runs YAML programs against a registrar that answers at once, and records what they declare. */
+/** Runs YAML programs against a registrar that responds immediately, and records the registrations. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ export interface RunOptions {
   dryRun?: boolean;
   config?: Record<string, ConfigNode>;
   files?: Record<string, string>;
-  /** What a registration answers besides its inputs. */
+  /** The outputs of a registration besides its inputs. */
   outputs?: (goal: Goal) => ValueMap;
   outcome?: (goal: Goal) => RegisterResult["outcome"];
   invoke?: (call: FunctionCall) => ValueMap;
@@ -67,7 +67,7 @@ export interface Recorded {
 export const urnOf = (type: string, name: string, parent = "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev") =>
   childUrn("dev", "shop", type === "pulumi:pulumi:Stack" ? undefined : parent, type, name);
 
-/** The text begins with what the program declares: name and runtime stand before it. */
+/** The text begins with the program's declarations; name and runtime are added before it. */
 export async function runProgram(text: string, options: RunOptions = {}): Promise<Recorded> {
   const folder = mkdtempSync(join(tmpdir(), "yaml-program-"));
   const file = join(folder, "Pulumi.yaml");
@@ -107,7 +107,7 @@ export async function runProgram(text: string, options: RunOptions = {}): Promis
   return recorded;
 }
 
-/** What is no YAML has no configuration. */
+/** A text that is not YAML has no configuration. */
 function readLoosely(text: string): { config?: unknown } {
   try {
     return parse(text, goYamlReviver, { customTags: goYamlTags }) as { config?: unknown };

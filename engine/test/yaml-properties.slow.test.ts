@@ -1,6 +1,6 @@
 /**
- * Programs in YAML by chance: what is written is what is parsed, values keep their marks through texts and functions, and nothing that a
- * file may hold ends the engine without a word and a place.
+ * Random programs in YAML: the parsed program is the written one, values remain unknown or secret in texts and functions, and any
+ * error in a file is reported with a message and a position.
  */
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
@@ -11,23 +11,23 @@ import { printed } from "../yaml/evaluated-values";
 import { formatAccess, isAccess, type PropertyAccess, parseText, type TextPart } from "../yaml/property-access";
 import { type RunOptions, runProgram } from "./yaml-program";
 
-/** What has a meaning in a reference, and what has none. */
+/** Characters with a meaning in references, and others. */
 const unit = fc.constantFrom("$", "{", "}", "a", "b", ".", "[", "]", '"', "\\", "0", "-", " ", "é", ":");
 const text = fc.string({ unit, maxLength: 12 });
 
 const name = fc.stringMatching(/^[a-z][a-zA-Z0-9_-]{0,5}$/);
-/** A name in quotes cannot end with a backslash, which would be one before the quote. */
+/** A quoted name cannot end with a backslash, which would escape the quote. */
 const quoted = text.map((key) => key.replace(/\\+$/, ""));
 const access: fc.Arbitrary<PropertyAccess> = fc.record({
   root: name,
   path: fc.array(fc.oneof(name, quoted, fc.nat(20)), { maxLength: 4 }),
 });
 
-/** As a person writes it. */
+/** The reference as a user writes it. */
 const print = (parts: readonly TextPart[]): string =>
   parts.map((part) => (isAccess(part) ? `\${${formatAccess(part)}}` : part.replaceAll("$", "$$$$"))).join("");
 
-/** Texts that follow each other are one, and there is no empty one beside others. */
+/** Adjacent texts are joined, and empty ones are left out beside others. */
 function joined(parts: readonly TextPart[]): TextPart[] {
   const result: TextPart[] = [];
   for (const part of parts) {
@@ -70,7 +70,7 @@ describe("references in texts", () => {
   });
 });
 
-/** A value of a variable, and how far it is known to whom. */
+/** A value of a variable, and whether it is unknown or secret. */
 type Mark = "plain" | "secret" | "unknown" | "unknown secret";
 interface Variable {
   value: Value;
@@ -98,7 +98,7 @@ const { nested } = fc.letrec<{ nested: Value }>((tie) => ({
   ),
 }));
 
-/** In a program, with its dollar signs doubled. */
+/** The value in a program, with doubled dollar signs. */
 function written(value: Value): Value {
   if (typeof value === "string") return value.replaceAll("$", "$$$$");
   if (Array.isArray(value)) return value.map(written);
@@ -113,7 +113,7 @@ const markOf = (marks: readonly Mark[], value: () => Value): Value => {
   return marks.some((each) => each.endsWith("secret")) ? secret(plain) : plain;
 };
 
-/** The output of a program with variables `v0`, `v1` …: those that are unknown are outputs of a resource that is not there yet. */
+/** The output of a program with variables `v0`, `v1` …: unknown ones are outputs of a resource that is not created yet. */
 async function outputOf(expression: Value, variables: readonly Variable[], options: RunOptions = {}): Promise<Value> {
   const declared = variables.map(({ value, mark }, index) => {
     const own = mark.startsWith("unknown") ? "${later.address}" : written(value);
@@ -221,7 +221,7 @@ describe("the order of declarations", () => {
   });
 });
 
-/** Mistakes are a line each; what is no YAML is one, with the text that it is about. */
+/** Each mistake is one line. A text that is not YAML is one mistake, with an excerpt. */
 function expectPlaces(message: string): void {
   if (message.startsWith("Pulumi.yaml: ")) expect(message).toMatch(/^Pulumi\.yaml: .*\bline \d+, column \d+/);
   else for (const line of message.split("\n")) expect(line).toMatch(/^Pulumi\.yaml:\d+:\d+: \S/);

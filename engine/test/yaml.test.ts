@@ -1,4 +1,4 @@
-/** Programs in YAML: what they declare, what is refused with its place, and how values become texts. */
+/** Programs in YAML: what they declare, what is rejected at which position, and how values become texts. */
 import { describe, expect, it, test } from "vitest";
 import { fc } from "../../test/chance";
 import { secret } from "../resource/property-value";
@@ -13,7 +13,7 @@ const bucket = (properties: string, more = "") => `resources:
     properties: { label: b, ${properties} }
 ${more}`;
 
-/** The value of a property, of a program that has one. */
+/** The value of a property in a program with only that property. */
 async function inputOf(expression: string, before = "", options = {}) {
   const run = await runProgram(`${before}\n${bucket(`any: ${expression}`)}`, options);
   return run.result.ok ? run.goal("b").inputs.any : run.result;
@@ -81,7 +81,7 @@ describe("values", () => {
   it.each([
     ["integer", "1000000", "n=1e+06", 1000000],
     ["string", '"007"', "n=007", "007"],
-    // As in Pulumi's YAML: what looks like a number is one.
+    // As in Pulumi YAML, a text that looks like a number is a number.
     ["string", '"12"', "n=12", 12],
     ["string", '"1.50"', "n=1.5", 1.5],
     ["string", '"1e3"', "n=1000", 1000],
@@ -141,7 +141,7 @@ describe("values", () => {
         expect(parseText(text.replaceAll("$", "$$$$"))).toEqual([text]);
       }),
     );
-    // None ends the parser, or takes it for ever.
+    // No text crashes the parser or keeps it busy for ever.
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("$", "{", "}", "a", ".", "[", "]", '"', "\\", "0") }), (text) => {
         expect(parseText(text)).toBeDefined();
