@@ -52,6 +52,12 @@ import { CredentialsCheck } from "./verify-credentials";
 /** What an adapter knows of a resource. */
 type Registered = Pick<Registration, "urn" | "secrets">;
 
+/** An instance of a resource that the state has. */
+export interface RecordedInstance {
+  id: string;
+  state: Properties;
+}
+
 export class ResourceProvider {
   readonly #credentials: CredentialsCheck;
   readonly #dryRun: DryRun;
@@ -157,7 +163,7 @@ export class ResourceProvider {
   async create(
     registration: Registered,
     inputs: Properties,
-    { isReplacement = false }: Pick<CreateContext, "isReplacement"> = {},
+    { isReplacement = false, replaced }: { isReplacement?: boolean; replaced?: RecordedInstance | undefined } = {},
   ): Promise<{ id: string; outs: Properties }> {
     const { definition, session } = this;
     const args = pickArguments(definition, this.#flat(inputs));
@@ -170,7 +176,10 @@ export class ResourceProvider {
         await session.accounts.verifier.verifyBeforeWrite();
         session.ledger.assertReadable();
         await session.run.declared.assertOnly(definition, registration.urn, args, account);
-        const isInPlace = isReplacement && !this.#replacedAccount.isRecreated(registration.urn);
+        const isInPlace =
+          isReplacement &&
+          !this.#replacedAccount.isRecreated(registration.urn) &&
+          (replaced === undefined || (await this.#exists(replaced)));
         const context = await createContext(definition, session, args, registration.urn);
         return await this.#create(registration, { ...context, isReplacement: isInPlace });
       } catch (error) {
@@ -178,6 +187,12 @@ export class ResourceProvider {
         throw error;
       }
     });
+  }
+
+  /** False where a run that was killed has deleted it before it could create the other one: nothing says that but the account. */
+  async #exists({ id, state }: RecordedInstance): Promise<boolean> {
+    const { item } = await readObject(this.#context(id, this.#flat(state)), readMaxAge.refresh);
+    return item !== undefined;
   }
 
   async #create(registration: Registered, create: CreateContext): Promise<{ id: string; outs: Properties }> {

@@ -5,7 +5,7 @@ import { parseRecoverCreateQuery } from "../core/recover-create-query";
 import type { Registration } from "../core/registration";
 import { flatten, type ResourceDefinition } from "../core/resource-definition";
 import { parseUrn } from "../core/urn";
-import { ResourceProvider } from "../lifecycle/resource-provider";
+import { type RecordedInstance, ResourceProvider } from "../lifecycle/resource-provider";
 import type { Difference, ReadResult } from "../lifecycle/results";
 import { describeAdoption } from "../plan/describe-effects";
 import { isAdopted } from "../plan/effect";
@@ -27,6 +27,8 @@ export class Resources {
   readonly #states = new Map<string, Properties>();
   /** By URN, of what is being replaced: the arguments of the instance before. */
   readonly #replaced = new Map<string, Properties>();
+  /** By URN, the instance that the state has. */
+  readonly #recorded = new Map<string, RecordedInstance>();
   readonly #deleted = new Set<string>();
   /** By URN, the instance id of what was created. */
   readonly #created = new Map<string, string | undefined>();
@@ -64,6 +66,7 @@ export class Resources {
 
   async diff(urn: string, id: string, olds: Properties, news: Properties): Promise<Difference> {
     const { provider, registration } = this.#find(urn, news);
+    this.#recorded.set(urn, { id, state: withoutText(olds) });
     const difference = await provider.diff(registration, id, withoutText(olds), news);
     if (difference.changes && difference.changed.length === 0) this.#changedOutside.add(urn);
     return difference;
@@ -74,7 +77,8 @@ export class Resources {
     if (isPreview) return this.#planCreate(urn, provider, registration, news);
     // What was not deleted before, by a `--replace`, is not adopted: only a new object has the outputs of its creation.
     const isReplacement = this.#replaced.has(urn) && !this.#deleted.has(urn);
-    const { id, outs } = await provider.create(registration, news, { isReplacement });
+    const replaced = isReplacement ? this.#recorded.get(urn) : undefined;
+    const { id, outs } = await provider.create(registration, news, { isReplacement, replaced });
     this.#created.set(urn, instanceIdIn(unwrap(outs[metadataKey])));
     return { id, outs: withSecretsOf(outs, news) };
   }

@@ -12,6 +12,7 @@ import { isSecret, type Properties, secret, UNKNOWN } from "../../provider/core/
 import { connect } from "../../sdk";
 import { cases } from "../chance";
 import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { virtualClock } from "../virtual-clock";
 import { urnOf } from "./client";
 import { type StartedPlugin, startEngine, startPlugin } from "./start";
@@ -211,6 +212,33 @@ describe("life of a webhook", () => {
     const left = await client().webhooks.list().all();
     expect(left.map(({ webhook_id }) => String(webhook_id))).toEqual([second.id]);
   });
+
+  it.each(["adopt", "fail", "create"])(
+    "is the one that a killed run has created after it had deleted the former one: onExisting %s",
+    async (onExisting) => {
+      const directory = temporaryFolder();
+      const started = () => startPlugin(settings(), directory);
+      const company = { name: "Harbour", userName: "Hanna", userEmail: "hanna@harbour.example" };
+      const { id: account } = await create(await started(), urnOf("Company", "harbour"), company);
+      const former = { ...args, onExisting, account };
+      const news = { ...args, onExisting };
+      const { id, outs, inputs } = await create(await started(), hook, former);
+      /** What an engine asks for before it replaces what the state has. */
+      const replacing = async () => {
+        const plugin = await started();
+        const wanted = await plugin.check(hook, inputs, news);
+        expect(await plugin.diff(hook, id, outs, wanted.inputs)).toMatchObject({ deleteBeforeReplace: true });
+        return plugin;
+      };
+      const killed = await replacing();
+      await killed.delete(hook, id, outs);
+      const { id: made } = await create(killed, hook, news);
+      // The state has the former one still, and not the new one.
+      const next = await create(await replacing(), hook, news);
+      expect(next.id).toBe(made);
+      expect(await client().webhooks.list().all()).toHaveLength(1);
+    },
+  );
 });
 
 describe("secrets", () => {
