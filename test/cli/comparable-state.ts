@@ -5,7 +5,10 @@ export interface StateResource {
   [member: string]: unknown;
 }
 
-/** Without times, places in sources, and what each creation makes: by its order. */
+/** A set to the Pulumi CLI: it writes them in any order. */
+const sorted = (urns: unknown) => (Array.isArray(urns) ? [...urns].sort() : urns);
+
+/** Without times, places in sources, the order of dependencies, and what each creation makes: by its order. */
 export function comparable(state: StateResource[]): Record<string, unknown> {
   const resources = [...state].sort((a, b) => (a.urn < b.urn ? -1 : 1));
   const text = JSON.stringify(
@@ -22,6 +25,11 @@ export function comparable(state: StateResource[]): Record<string, unknown> {
     if (value) plain = plain.replaceAll(String(value), `value ${at}`);
   plain = plain.replace(/"(createdAt|updatedAt)":"[^"]*"/g, '"$1":"time"').replace(/key_[a-z0-9]+/g, "a key");
   const read = JSON.parse(plain) as StateResource[];
-  for (const { outputs } of read) delete (outputs as Record<string, unknown> | undefined)?.__esign;
+  for (const resource of read) {
+    delete (resource.outputs as Record<string, unknown> | undefined)?.__esign;
+    if (resource.dependencies !== undefined) resource.dependencies = sorted(resource.dependencies);
+    const byProperty = (resource.propertyDependencies ?? {}) as Record<string, unknown>;
+    for (const [name, urns] of Object.entries(byProperty)) byProperty[name] = sorted(urns);
+  }
   return Object.fromEntries(read.map((resource) => [resource.urn, resource]));
 }
