@@ -105,13 +105,17 @@ const mostNames = 12;
 const listOf = (names: readonly string[]): string =>
   [...names.slice(0, mostNames), ...(names.length > mostNames ? [`${names.length - mostNames} more`] : [])].join(", ");
 
+/** What an SDK puts before a provider's message on a resource. */
+const resourceProblem = /^\S+ resource (["']).*?\1 has a problem: /;
+
 /** `Webhook "signed"`, and what is said of it: the engine and the provider each put the resource before a message, too. */
 function split({ urn = "", message }: Diagnostic): { resource?: string; text: string } {
-  if (urn === "") return { text: message.replace(/^\S+ resource (["']).*?\1 has a problem: (?=\w+ "[^"\n]*": )/, "") };
+  const problem = message.replace(resourceProblem, "");
+  if (urn === "") return { text: /^\w+ "[^"\n]*": /.test(problem) ? problem : message };
   const [type = "", ...rest] = urn.split("::").slice(urn.startsWith("urn:") ? 2 : 0);
   const [kind, name] = [shortType(type.split("$").at(-1) ?? ""), clean(rest.join("::"), false)];
   // That it was a preview is said at its end.
-  const said = message.replace(/^(?:Preview failed: |\S+ resource (["']).*?\1 has a problem: )/, "");
+  const said = problem === message ? message.replace(/^Preview failed: /, "") : problem;
   const prefix = [`${kind} ${name}: `, `${kind}: `].find((each) => said.startsWith(each)) ?? "";
   const text = said.slice(prefix.length);
   // The first invalid resource of a program reports those of all others.

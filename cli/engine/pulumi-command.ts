@@ -12,13 +12,17 @@ import { OutputFiles, OutputPipes } from "./pulumi-output";
 /** An engine's errors, without its other output: that may be long, and repeats them. */
 export class OperationError extends Error {
   override readonly name = "OperationError";
+  /** False where the engine has reported no reason. */
+  readonly hasReason: boolean;
+
   constructor(
-    message: string,
+    reason: string | undefined,
     /** Another operation has locked the stack. */
     readonly isLocked: boolean,
     readonly exitCode = 1,
   ) {
-    super(message);
+    super(reason ?? "failed without a message");
+    this.hasReason = reason !== undefined;
   }
 }
 
@@ -166,9 +170,6 @@ const isLockedBy = (stderr: string): boolean =>
 /** Without the marks of colours. */
 export const plain = (text: string): string => text.replace(/<\{%.*?%\}>/g, "").trim();
 
-/** What an error says where the engine has said nothing. */
-export const noMessage = "failed without a message";
-
 const linesOf = (output: string): string[] =>
   plain(output)
     .split("\n")
@@ -177,10 +178,10 @@ const linesOf = (output: string): string[] =>
 function errorLines(
   { stderr, stdout, isDisplay }: { stderr: string; stdout: string; isDisplay: boolean },
   signal: NodeJS.Signals | null,
-): string {
+): string | undefined {
   const lines = linesOf(`${stderr}\n${stdout}`);
   const errors = lines.filter((line) => line.startsWith("error: ")).map((line) => line.slice("error: ".length));
   const others = isDisplay ? linesOf(stderr) : lines;
   const otherwise = signal === null ? others.find((line) => line !== "") : `ended by ${signal}`;
-  return [...new Set(errors)].join("\n") || otherwise || noMessage;
+  return [...new Set(errors)].join("\n") || otherwise;
 }

@@ -6,7 +6,7 @@ import { Exit, type ExitCode, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 import type { DeployableStack } from "./deployable-stack";
 import { pulumiArguments } from "./pulumi-arguments";
-import { noMessage, OperationError, type PulumiCommand } from "./pulumi-command";
+import { OperationError, type PulumiCommand } from "./pulumi-command";
 import { EventReader } from "./pulumi-events";
 import {
   hasPendingOperations,
@@ -229,7 +229,7 @@ class PulumiOperation {
     }
     if (error !== undefined && !this.#isBegun) this.#fail(error);
     if (error !== undefined && !this.#hasErrors) {
-      const message = error.message === noMessage ? this.#programErrors.join("\n") : "";
+      const message = error.hasReason ? "" : this.#programErrors.join("\n");
       this.#emit({ type: "diagnostic", severity: "error", source: "engine", message: message || described(error) });
     }
     const ended = { ...this.#result, cancelled, ok: this.#result.ok && error === undefined };

@@ -3,7 +3,7 @@ import { createColors } from "picocolors";
 import type { EngineEvent, Operation } from "../../../engine/index";
 import { Diagnostics } from "../../display/diagnostics";
 import { hasChanges } from "../../display/shown-step";
-import { noMessage, OperationError } from "../../engine/pulumi-command";
+import { OperationError } from "../../engine/pulumi-command";
 import type { FleetStack } from "../engine/fleet-engine";
 import type { Changes, Outcome } from "../run-fleet";
 import { StackEffects, type States } from "./stack-effects";
@@ -84,7 +84,7 @@ export class StackOperation {
     });
     if (ok) return;
     const lines = this.#diagnostics.lines().map((line) => line.replace(/^error: /, ""));
-    throw new OperationError(lines.join("\n").trim() || noMessage, false);
+    throw new OperationError(lines.join("\n").trim() || undefined, false);
   }
 
   #add(event: EngineEvent): void {
