@@ -6,8 +6,8 @@ import { actionsOf, type EventAction } from "./domain/enums-by-edition";
 import { type Actor, EMULATOR, EnvelopeLifecycle, type PartyAction } from "./domain/envelope-lifecycle";
 import { newSecret } from "./domain/identifiers";
 import type { WebhookDispatcher } from "./domain/notifications/delivery";
-import { sampleMembers } from "./domain/notifications/event-members";
 import type { Members } from "./domain/notifications/payload";
+import { sampleMembers } from "./domain/notifications/subject-members";
 import type { Context } from "./domain/request-context";
 
 export function rotateKey(context: Context, accountId: string): string {

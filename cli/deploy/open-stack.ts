@@ -1,6 +1,6 @@
 /** The stack that is deployed, on either engine. */
 import { plainStackName } from "../../engine/config/stack-names";
-import type { Project, RollbackOptions, Stack } from "../../engine/index";
+import type { RollbackOptions } from "../../engine/index";
 import { builtInStack } from "../engine/built-in-stack";
 import type { EngineChoice } from "../engine/choose-engine";
 import type { DeployableStack } from "../engine/deployable-stack";
@@ -9,9 +9,8 @@ import { runPulumi } from "../engine/pulumi-cli";
 import { PulumiCommand } from "../engine/pulumi-command";
 import { endAsItDid, PulumiStack } from "../engine/pulumi-stack";
 import { UsageError } from "../output/exit-codes";
-import { ask, errorColours, isInteractive, note } from "../output/terminal";
 import { passphraseEnv } from "../project/ask-passphrase";
-import { chooseStack, openStack } from "../project/choose-stack";
+import { chooseStack, openOrCreateStack } from "../project/choose-stack";
 import { rejectLocalPassphrase } from "../project/local-passphrase";
 import { openConfiguration, openProject, selectedStack } from "../project/open-project";
 import { isYamlProject, projectFolder, projectName } from "../project/project-files";
@@ -30,7 +29,7 @@ export interface OpenedStack {
 export async function openBuiltIn(options: DeployOptions, env: Env, writes: boolean): Promise<OpenedStack> {
   const project = await openProject(env);
   if (writes) await recordBackend(project);
-  const stack = await openOrCreate(project, options);
+  const stack = await openOrCreateStack(project, options, Boolean(options.local || options.quickstart));
   const all = { ...process.env, ...env };
   await rejectLocalPassphrase(project.directory, stack.name, all);
   return {
@@ -95,21 +94,4 @@ async function accountBeside(stack: string, env: Env): Promise<DeploymentAccount
     // The CLI has other ways to encrypt, and to keep, a configuration.
     return { label: undefined, configuration: { get: () => undefined } };
   }
-}
-
-/** The stack to run on. It is created if it is missing, and nothing may be asked or a person agrees. */
-async function openOrCreate(project: Project, options: DeployOptions): Promise<Stack> {
-  const stacks = await project.listStacks();
-  const automatic = options.local || options.quickstart;
-  const name = options.stack;
-  if (automatic && name !== undefined && !stacks.some((stack) => stack.name === plainStackName(name))) {
-    const stack = await project.initStack(name);
-    note(errorColours.dim(`Created stack "${name}".`));
-    return stack;
-  }
-  if (stacks.length === 0 && name === undefined && isInteractive()) {
-    const first = (await ask(`Project ${project.name} has no stack yet. Name of the first (dev): `)) || "dev";
-    return project.initStack(first);
-  }
-  return openStack(project, options);
 }

@@ -1,7 +1,8 @@
 /** Which stack of a project a command is about. */
+import { plainStackName } from "../../engine/config/stack-names";
 import type { Project, Stack } from "../../engine/index";
 import { Exit, UsageError } from "../output/exit-codes";
-import { ask, isInteractive, note } from "../output/terminal";
+import { ask, errorColours, isInteractive, note } from "../output/terminal";
 import type { StackSelection } from "./open-project";
 
 /** Opens the stack of a command: the named one, else the selected one, else one that the user chooses. */
@@ -42,4 +43,20 @@ export async function chooseStack(project: ListedProject): Promise<string> {
   const name = names.includes(answer) ? answer : names[Number(answer) - 1];
   if (name === undefined) throw new UsageError(wanted);
   return name;
+}
+
+/** The stack to run on. A missing one is created: without a question if `automatic`, else if a person names a first one. */
+export async function openOrCreateStack(project: Project, options: StackSelection, automatic: boolean): Promise<Stack> {
+  const stacks = await project.listStacks();
+  const name = options.stack;
+  if (automatic && name !== undefined && !stacks.some((stack) => stack.name === plainStackName(name))) {
+    const stack = await project.initStack(name);
+    note(errorColours.dim(`Created stack "${name}".`));
+    return stack;
+  }
+  if (stacks.length === 0 && name === undefined && isInteractive()) {
+    const first = (await ask(`Project ${project.name} has no stack yet. Name of the first (dev): `)) || "dev";
+    return project.initStack(first);
+  }
+  return openStack(project, options);
 }

@@ -6,7 +6,7 @@ import { renderEmail, type VariableValues } from "./emails/sent-emails";
 import { type EmailType, type EventAction, hasCurrentValues, type Status } from "./enums-by-edition";
 import { mostPartyUpdates } from "./limits";
 import { presentLogo } from "./logos";
-import { envelopeMembers, SESSION, signingUrl } from "./notifications/event-members";
+import { envelopeMembers, SESSION, signingUrl } from "./notifications/subject-members";
 import type { Context } from "./request-context";
 import { refuse } from "./strictness";
 

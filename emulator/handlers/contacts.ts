@@ -1,7 +1,7 @@
 /** Contacts: those that were added, and the parties of envelopes. */
 import { throwApiError } from "../domain/api-errors";
 import type { Account, Contact, Envelope } from "../domain/data-schema";
-import { contactMembers } from "../domain/notifications/event-members";
+import { contactMembers } from "../domain/notifications/subject-members";
 import type { GroupHandlers, HandlerRequest } from "./handler";
 import { signedPdf } from "./present-envelope";
 

@@ -3,8 +3,8 @@
 import { JsonText } from "../domain/big-ids-json";
 import type { Document, Envelope, Party } from "../domain/data-schema";
 import { pdfUrl, pictureUrls } from "../domain/document-urls";
-import { signingUrl } from "../domain/notifications/event-members";
 import { colonDate } from "../domain/notifications/payload";
+import { signingUrl } from "../domain/notifications/subject-members";
 import type { HandlerRequest } from "./handler";
 
 type Request = Pick<HandlerRequest, "origin" | "context">;

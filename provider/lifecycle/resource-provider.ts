@@ -30,7 +30,7 @@ import { adoptedByOther, transferObject } from "./delete/transfer-object";
 import { providerError, type Verb } from "./describe-error";
 import { describeUpdateReason } from "./diff/update-reason";
 import { DryRun } from "./dry-run/plan-resource";
-import { assertOwned } from "./object-gone";
+import { assertOwned } from "./nothing-to-update";
 import { assertValidId } from "./object-id";
 import { hideUnplanned, outputsOf } from "./outputs";
 import { readObject } from "./read-object";

@@ -9,12 +9,12 @@ import type { UnconfirmedWrites } from "../recovery/unconfirmed-writes";
 import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import { changedPictures, withCopies, withPictures } from "./compare-pictures";
-import { accountGone, objectGone } from "./object-gone";
+import { accountGone, objectGone } from "./nothing-to-update";
 import { readObject } from "./read-object";
 import { rejectConflicts } from "./reject-conflicts";
 import { type NewState, type ResourceContext, readFields } from "./resource-context";
 import { ignoredValue, restoreRejected, unchangedFailure, warnKept, warnReleased } from "./unwritten-fields";
-import { perField, type WrittenInParts, writeInParts } from "./write-fields";
+import { perField, type WrittenInParts, writeInParts } from "./write-in-parts";
 
 /** What an update leads to. With a failure the object is not as declared yet. */
 interface UpdateOutcome {

@@ -7,15 +7,8 @@ import { readUntil } from "../core/read-until";
 import { longestLag } from "../core/time-limits";
 import type { Registrations } from "../session/registrations";
 import { ObjectCreator } from "./create-or-adopt";
+import { isSurelyGone, statusesOfMissing } from "./missing-object";
 import { ObjectIndex } from "./object-index";
-
-/**
- * Statuses with which services answer a request for an object that does not exist, besides the known codes: the
- * specification is silent about it. Each may mean something else, so the list must lack the object, too.
- */
-export const statusesOfMissing = new Set([400, 404, 410, 422]);
-/** A code comes from the API; a bare status may come from anything in between. */
-export const isSurelyGone = (error: ApiError) => error.isNotFound && error.code !== undefined;
 
 /** Of what is young, the list may have what a read by ID does not have yet. */
 function missingFor(error: unknown): undefined {

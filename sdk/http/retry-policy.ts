@@ -36,11 +36,6 @@ export function retryDelay(n: number, random: () => number = Math.random): numbe
   return Math.min(maxDelay, firstDelay * 2 ** (n - 1)) * random();
 }
 
-/** Milliseconds for one attempt. An idempotent call uses half of the time left, so that a hanging attempt leaves time for another. */
-export function attemptTimeout(timeLeft: number, idempotent: boolean): number {
-  return idempotent && timeLeft >= 10_000 ? timeLeft / 2 : timeLeft;
-}
-
 /**
  * Milliseconds to wait by a Retry-After of seconds or a date; undefined for anything else. A date counts from the response's
  * own Date, so that clock skew does not matter.

@@ -13,9 +13,10 @@ import { describeCall, type ParsedResponse, parseResponse } from "../http/parse-
 import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import type { FailedAttempt } from "../http/retry-policy";
-import { type HttpRequest, type HttpResponse, SendFailure, send } from "../http/send";
+import { type HttpRequest, SendFailure, send } from "../http/send";
 import { startSpan } from "../http/tracing";
 import type { ConnectOptions, RequestEvent, ResponseEvent } from "../options";
+import { requestIdIn } from "./request-id";
 import type { CompiledEndpoint } from "./validate-input";
 
 export interface Attempt {
@@ -84,12 +85,6 @@ export async function attempt(options: Attempt): Promise<ParsedResponse> {
 
 /** Milliseconds without the digits that no clock has. */
 const toTenths = (ms: number): number => Math.round(ms * 10) / 10;
-
-/** In the header that gateways and frameworks use; of another form it is not passed on. */
-function requestIdIn({ headers }: HttpResponse): string | undefined {
-  const id = [headers["x-request-id"], headers["request-id"]].flat().find((value) => value !== undefined);
-  return id !== undefined && /^[\w.:=/+-]{1,128}$/.test(id) ? id : undefined;
-}
 
 function toFailedAttempt({ endpoint, context, request, redactor }: Attempt, failure: SendFailure): FailedAttempt {
   const { reason, sent, status } = failure;

@@ -30,3 +30,8 @@ export class CallTime {
     return this.#deadline! - performance.now();
   }
 }
+
+/** Milliseconds for one attempt. An idempotent call uses half of the time left, so that a hanging attempt leaves time for another. */
+export function attemptTimeout(timeLeft: number, idempotent: boolean): number {
+  return idempotent && timeLeft >= 10_000 ? timeLeft / 2 : timeLeft;
+}

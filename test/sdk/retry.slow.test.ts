@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ApiError, type Client } from "../../sdk";
-import { attemptTimeout, parseRetryAfter, retryDelay } from "../../sdk/http/retry-policy";
+import { parseRetryAfter, retryDelay } from "../../sdk/http/retry-policy";
+import { attemptTimeout } from "../../sdk/request/call-time";
 import { bad, failure, form, good, serve } from "./server";
 
 // What is done after an answer, by what the call is: again, or fail with or without doubt.

@@ -1,117 +1,94 @@
-/** What is known of the subject of an event. */
-import { createHash } from "node:crypto";
-import { formatTimestamp } from "../../../sdk/api/scalars";
-import { JsonText } from "../big-ids-json";
-import type { Account, Envelope, Party, Template } from "../data-schema";
-import { pdfUrl, pictureUrls } from "../document-urls";
-import { ownerOf } from "../new-account";
-import type { Members } from "./payload";
+/** Which members a notification of each event has, in both forms of the service. */
+import type { EventAction } from "../enums-by-edition";
 
-/** The parts of an envelope that notifications are about. */
-type Subject = Pick<Envelope, "fingerprint" | "title" | "status" | "documents" | "meta" | "metaText" | "user">;
-type Contact = Pick<Party, "id" | "name" | "email" | "contact">;
+const contact = ["contact_id", "contact_name", "contact_email"];
+const envelope = ["envelope_fingerprint", "envelope_documents", "envelope_download"];
+const bounce = ["envelope_bounce_email", "envelope_bounce_reason", "envelope_bounce_url"];
 
-/** How long a session lasts in which a signer proves who he is, in milliseconds; the service does not document it. */
-export const SESSION = 24 * 3600_000;
+const origin = ["company_id", "client_ip"];
 
-const digest = (...parts: string[]) => createHash("sha256").update(parts.join(" ")).digest("hex");
+/**
+ * Besides `action` and `action_date`, the members that are documented; those of cut pages end where the page does. The last event
+ * is documented by name only.
+ */
+export const classicMembers: Record<EventAction, readonly string[]> = {
+  "send-envelope": [...envelope, ...contact, "envelope_meta"],
+  "signed-envelope": [
+    ...origin,
+    ...envelope,
+    ...contact,
+    "envelope_fields",
+    "user_id",
+    "signature_fingerprint",
+    "envelope_meta",
+  ],
+  "signed-envelope-complete": [...origin, ...envelope, "envelope_fields", "user_id", "envelope_meta"],
+  "cancelled-envelope": [...origin, "envelope_fingerprint", "envelope_title", "user_id", "envelope_meta"],
+  "rejected-envelope": [
+    "envelope_fingerprint",
+    "document_id",
+    "document_title",
+    ...contact,
+    "signature_fingerprint",
+    "envelope_meta",
+  ],
+  "expired-envelope": ["company_id", "envelope_fingerprint", "envelope_title", "user_id"],
+  "opened-envelope": [...origin, ...envelope, ...contact, "user_id", "envelope_meta"],
+  "bounced-envelope": [...origin, "envelope_fingerprint", ...bounce],
+  "send-envelope-failed": ["client_ip", "envelope_fingerprint", "envelope_meta"],
+  "qes-ready": [
+    "company_id",
+    "envelope_fingerprint",
+    "party_id",
+    ...contact,
+    "signing_page_link",
+    "verification_session_expires_at",
+    "envelope_meta",
+  ],
+  "qes-signed": [
+    "envelope_fingerprint",
+    "envelope_documents",
+    "envelope_fields",
+    "party_id",
+    ...contact,
+    "signature_fingerprint",
+  ],
+  "verify-envelope-widget": [
+    ...origin,
+    "envelope_fingerprint",
+    "envelope_documents",
+    ...contact,
+    "user_id",
+    "envelope_meta",
+  ],
+  "verified-envelope-widget": ["company_id", ...envelope, ...contact, "envelope_fields"],
+  "add-template": [
+    "company_id",
+    "template_fingerprint",
+    "template_title",
+    "template_page_total",
+    "template_pages",
+    "template_thumbnails",
+  ],
+  "add-contact": [...origin, ...contact],
+  "add-user": [...origin, "user_id", "user_name", "user_email", "role"],
+  "qes-failed": ["company_id", "envelope_fingerprint", "failure_reason", "failure_message", "envelope_meta"],
+  "signed-envelope-widget": ["envelope_fingerprint"],
+};
 
-export function contactMembers({ contact, name, email }: Omit<Contact, "id">): Members {
-  return { contact_id: contact, contact_name: name, contact_email: email };
-}
+/** Besides `action`, `action_date` and `company_id`. Of other events the documentation is missing: they have the fingerprint. */
+export const minimalMembers: Partial<Record<EventAction, readonly string[]>> = {
+  "add-contact": ["contact_id"],
+  "add-template": ["template_fingerprint"],
+  "add-user": ["user_id"],
+  "bounced-envelope": ["envelope_fingerprint", "envelope_title", ...bounce],
+};
 
-/** An envelope, and the party that did something; `url` is the emulator's. */
-export function envelopeMembers(url: string, envelope: Subject, party?: Contact): Members {
-  const isSigned = envelope.status === "signed";
-  const [document] = envelope.documents;
-  return {
-    envelope_fingerprint: envelope.fingerprint,
-    envelope_title: envelope.title,
-    envelope_documents: envelope.documents.map(({ title, fingerprint }) => {
-      const address = pdfUrl(url, fingerprint, isSigned);
-      return {
-        document_title: title,
-        document_fingerprint: fingerprint,
-        document_pdf: address,
-        document_download: address,
-      };
-    }),
-    envelope_download: pdfUrl(url, envelope.fingerprint, isSigned),
-    envelope_fields: envelope.documents.flatMap(({ fields }) =>
-      fields.map(({ id, title, type, value }) => ({
-        field_id: id,
-        field_name: title,
-        field_type: type,
-        field_value: value ?? "",
-      })),
-    ),
-    envelope_meta: envelope.metaText === undefined ? envelope.meta : new JsonText(envelope.metaText),
-    user_id: envelope.user,
-    ...(document && {
-      document_id: Number.parseInt(digest(document.fingerprint).slice(0, 7), 16),
-      document_title: document.title,
-    }),
-    ...(party && {
-      ...contactMembers(party),
-      party_id: party.id,
-      signature_fingerprint: digest(envelope.fingerprint, party.id).slice(0, 32),
-      failure_reason: "qes_signing_failed",
-      failure_message: "The signer could not be identified.",
-      envelope_bounce_email: party.email,
-      envelope_bounce_reason: "550 5.1.1 The mailbox does not exist.",
-      envelope_bounce_url: `${url}/`,
-    }),
-  };
-}
+/** Events that have the link to the next party's signing page, in accounts with embedded signing. */
+export const embedded: readonly EventAction[] = ["send-envelope", "signed-envelope"];
 
-function templateMembers(url: string, template: Pick<Template, "fingerprint" | "title" | "pages">) {
-  return {
-    template_fingerprint: template.fingerprint,
-    template_title: template.title,
-    template_page_total: template.pages,
-    template_pages: [],
-    template_thumbnails: pictureUrls(url, template, "thumbnail"),
-  };
-}
-
-/** A subject for an event that a test or a person sends: the account's newest envelope and first template, or made-up ones. */
-export function sampleMembers(url: string, account: Account, now: Date): Members {
-  const envelope = account.envelopes.at(-1);
-  const fingerprint = digest("sample", account.id).slice(0, 32);
-  const subject = envelope ?? {
-    fingerprint,
-    title: "Sample agreement",
-    status: "sent" as const,
-    documents: [{ fingerprint, title: "Sample agreement", pages: 1, fields: [] }],
-    meta: null,
-    user: ownerOf(account).id,
-  };
-  const party = envelope?.parties[0] ?? {
-    id: "10000001",
-    name: "Clara Client",
-    email: "clara@example.com",
-    contact: "10000002",
-  };
-  const template = account.templates[0] ?? { fingerprint, title: "Sample template", pages: 1 };
-  const link = signingUrl(url, subject, party);
-  return {
-    ...envelopeMembers(url, subject, party),
-    ...templateMembers(url, template),
-    user_id: ownerOf(account).id,
-    user_name: ownerOf(account).name,
-    user_email: ownerOf(account).email,
-    role: "user",
-    envelope_signing_embed: link,
-    signing_page_link: link,
-    verification_session_expires_at: formatTimestamp(new Date(now.getTime() + SESSION)),
-  };
-}
-
-/** Where a party signs. */
-export function signingUrl(
-  origin: string,
-  { fingerprint }: Pick<Envelope, "fingerprint">,
-  { id }: Pick<Party, "id">,
-): string {
-  return `${origin}/sign/${fingerprint}/${id}`;
-}
+/** The members of documents, where an event has not all of them. */
+export const documentMembers: Partial<Record<EventAction, readonly string[]>> = {
+  "verify-envelope-widget": ["document_title", "document_fingerprint", "document_download"],
+  "qes-signed": ["document_title", "document_fingerprint"],
+};

@@ -5,7 +5,7 @@ import { Failure, WriteFailure } from "../../core/failure";
 import type { ObjectStoreHandle } from "../../core/object-access";
 import { readUntil } from "../../core/read-until";
 import { longestLag, readMaxAge } from "../../core/time-limits";
-import { isSurelyGone, statusesOfMissing } from "../../objects/object-store";
+import { isSurelyGone, statusesOfMissing } from "../../objects/missing-object";
 import { unseenFields } from "../../plan/deletion-effect";
 import { describeLoss } from "../../plan/describe-effects";
 import type { Effect } from "../../plan/effect";

@@ -8,7 +8,7 @@ import { readObject } from "../read-object";
 import { rejectConflicts } from "../reject-conflicts";
 import { logAbout, type ResourceContext } from "../resource-context";
 import { noOriginal, restoreRejected, unchangedFailure, warnKept } from "../unwritten-fields";
-import { perField, writeInParts } from "../write-fields";
+import { perField, writeInParts } from "../write-in-parts";
 
 export async function restoreSingleton(context: ResourceContext): Promise<Effect> {
   const { definition, session, account, key, state, metadata } = context;

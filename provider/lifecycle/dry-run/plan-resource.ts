@@ -17,7 +17,7 @@ import { blockedBy, type Effect, type PlannedEffect } from "../../plan/effect";
 import { effectOfUpdate, planUpdate } from "../../plan/update-effect";
 import type { Session } from "../../session/session";
 import { changedPictures, withCopies } from "../compare-pictures";
-import { accountGone, objectGone } from "../object-gone";
+import { accountGone, objectGone } from "../nothing-to-update";
 import { readObject } from "../read-object";
 import { rejectConflicts } from "../reject-conflicts";
 import { type ResourceContext, readFields } from "../resource-context";
