@@ -134,7 +134,7 @@ module.exports = {
     ],
   },
   engine: {
-    imports: ["fs", "redaction"],
+    imports: ["fs", "redaction", "sdk/text/did-you-mean"],
     rows: [
       "events|errors|deferred|preloads|loopback|stack-traces",
       "resource",

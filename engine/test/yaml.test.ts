@@ -282,7 +282,22 @@ describe("mistakes", () => {
       "resources: { b: { type: aws:s3:Bucket } }",
       "the package aws is not supported by the built-in engine. Run with --engine pulumi to use the Pulumi CLI",
     ],
+    [
+      "an unknown type of as many letters",
+      "resources: { b: { type: storage:Graph } }",
+      "storage:Graph is not a resource of the package storage; it has storage:Bucket, storage:Group",
+    ],
+    [
+      "a misspelt type that has the module",
+      "resources: { b: { type: storage:index:Gruop } }",
+      "storage:index:Gruop is not a resource of the package storage, did you mean storage:Group?",
+    ],
     ["an unknown property", bucket("lable: x"), "b (storage:Bucket) has no property lable, did you mean label?"],
+    [
+      "a property of which half the letters differ",
+      bucket("sink: 1"),
+      "b (storage:Bucket) has no property sink (label, size,",
+    ],
     [
       "a property that is missing",
       "resources: { b: { type: storage:Bucket } }",

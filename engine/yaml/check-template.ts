@@ -1,4 +1,5 @@
 /** Checks a program against the schemas of its packages, before anything is registered. */
+import { closeMatch } from "../../sdk/text/did-you-mean";
 import { USE_CLI_HINT } from "../monitor/goal-decoder";
 import {
   type FunctionSchema,
@@ -8,7 +9,6 @@ import {
   type ResourceSchema,
 } from "../resource/package-schema";
 import { isProviderType, packageOf, STACK_REFERENCE_TYPE } from "../resource/urn";
-import { closest } from "./closest-name";
 import { expressionsOf } from "./declaration-order";
 import { accessesIn, type Expression, type Invocation, invocationsIn } from "./expression";
 import type { Problems } from "./problems";
@@ -66,15 +66,22 @@ export class Packages {
   ): T | undefined {
     const token = fullToken(written, Object.keys(all));
     if (token !== undefined) return make(token, all[token]!);
-    const names = Object.keys(all).map((each) => each.replace(":index:", ":"));
-    const near = closest(written, names);
+    const names = Object.keys(all).map(withoutModule);
+    // Without the package, which all have in common: it would make every short name near.
+    const near = closeMatch(withoutPackage(withoutModule(written)), names.map(withoutPackage));
     problems.add(
       node,
-      `${written} is not a ${what} of the package ${pkg.name}${near ? `, did you mean ${near}?` : `; it has ${names.join(", ")}`}`,
+      `${written} is not a ${what} of the package ${pkg.name}${near ? `, did you mean ${pkg.name}:${near}?` : `; it has ${names.join(", ")}`}`,
     );
     return undefined;
   }
 }
+
+/** The type `storage:index:Bucket` as `storage:Bucket`. */
+const withoutModule = (type: string): string => type.replace(":index:", ":");
+
+/** The type `storage:Bucket` as `Bucket`. */
+const withoutPackage = (type: string): string => type.slice(packageOf(type).length + 1);
 
 const stackReference: ResourceSchema = {
   inputProperties: { name: { type: "string" } },
@@ -121,7 +128,7 @@ function checkAccess(
 ): void {
   const all = members.get(root);
   if (all === undefined || member === undefined || all.includes(String(member))) return;
-  const near = closest(String(member), all);
+  const near = closeMatch(String(member), all);
   problems.add(
     node,
     `${root} has no ${member}${near ? `, did you mean \${${root}.${near}}?` : ` (${all.join(", ")})`}`,
@@ -160,7 +167,7 @@ function checkMembers(
   for (const { node, name, value } of members) {
     const schema = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
     if (schema === undefined) {
-      const near = closest(name, Object.keys(allowed));
+      const near = closeMatch(name, Object.keys(allowed));
       problems.add(
         node,
         `${what} has no property ${name}${near ? `, did you mean ${near}?` : ` (${Object.keys(allowed).join(", ")})`}`,

@@ -4,8 +4,8 @@
  * Used for: references between variables and resources, and default providers.
  */
 import type { Node } from "yaml";
+import { closeMatch } from "../../sdk/text/did-you-mean";
 import { packageOf } from "../resource/urn";
-import { closest } from "./closest-name";
 import { accessesIn, type Expression, invocationsIn } from "./expression";
 import type { Problems } from "./problems";
 import type { ResourceDeclaration, Template, VariableDeclaration } from "./template";
@@ -55,7 +55,7 @@ export function inOrder(
   const find = (root: string, node: Node): string[] => {
     if (declarations.has(root)) return [root];
     if (!isKnown(root)) {
-      const near = closest(root, [...declarations.keys(), ...configNames]);
+      const near = closeMatch(root, [...declarations.keys(), ...configNames]);
       problems.add(
         node,
         `there is no resource, variable or config ${JSON.stringify(root)}${near ? `, did you mean ${near}?` : ""}`,

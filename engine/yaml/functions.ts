@@ -6,10 +6,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { closeMatch } from "../../sdk/text/did-you-mean";
 import { sortedJson } from "../config/file-values";
 import { USE_CLI_HINT } from "../monitor/goal-decoder";
 import { isObject, secret, unwrapSecrets, type Value } from "../resource/property-value";
-import { closest } from "./closest-name";
 import { describe, type Evaluated, evaluated, lift } from "./evaluated-values";
 
 /** An error in an argument: a sentence, to which the position is prefixed. */
@@ -147,6 +147,6 @@ const refused: Readonly<Record<string, string>> = {
 export function describeUnknown(name: string): string {
   const lower = name.toLowerCase();
   if (Object.hasOwn(refused, lower)) return refused[lower]!;
-  const near = closest(name, names);
+  const near = closeMatch(name, names);
   return `fn::${name} is not a function${near ? `, did you mean fn::${near}?` : `; functions: ${names.join(", ")}, invoke`}`;
 }

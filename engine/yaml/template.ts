@@ -6,11 +6,11 @@
  */
 import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument } from "yaml";
 import { describeYamlProblem } from "../../fs/yaml-problem";
+import { closeMatch } from "../../sdk/text/did-you-mean";
 import { goYamlTags } from "../config/go-yaml";
 import { EngineError } from "../errors";
 import { USE_CLI_HINT } from "../monitor/goal-decoder";
 import { isProviderType } from "../resource/urn";
-import { closest } from "./closest-name";
 import { type Expression, ExpressionParser } from "./expression";
 import type { Problems } from "./problems";
 
@@ -149,7 +149,7 @@ class TemplateParser {
       if (allowed.includes(name)) members.set(name, entry);
       else if (Object.hasOwn(refused, name)) this.#problems.add(node, refused[name]!);
       else {
-        const near = closest(name, allowed);
+        const near = closeMatch(name, allowed);
         this.#problems.add(
           node,
           `${name} is not a member of ${what}${near ? `, did you mean ${near}?` : ` (${allowed.join(", ")})`}`,

@@ -1,4 +1,4 @@
-/** Suggestions for misspelt words, for all rooms but the engine, which has `engine/yaml/closest-name.ts`. */
+/** Suggestions for misspelt words, for all rooms. */
 import { distance } from "fastest-levenshtein";
 
 /**
