@@ -204,11 +204,13 @@ outputs: { id: "\${b.id}", urn: "\${b.urn}", token: "\${a.token}" }`,
   b: { type: storage:Bucket, properties: { label: "x\${a.id}", any: ["\${a.address}", "\${a.label}"] } }
 variables:
   found: { fn::invoke: { function: storage:getBuckets, arguments: { prefix: "\${a.address}" }, return: items } }
-outputs: { found: "\${found[0]}" }`,
-      { dryRun: true },
+outputs: { found: "\${found[0]}", token: "\${a.token}", list: ["\${a.token}", { of: "\${b.label}" }], known: ["\${a.label}"] }`,
+      { dryRun: true, outputs: () => ({ token: secret(UNKNOWN) }) },
     );
     expect(run.goal("b").inputs).toEqual({ label: UNKNOWN, any: [UNKNOWN, "a"] });
-    expect([run.outputs, run.calls]).toEqual([{ found: UNKNOWN }, []]);
+    // As in the CLI: the outputs of the program neither say which part is unknown, nor that it is a secret.
+    expect(run.outputs).toEqual({ found: UNKNOWN, token: UNKNOWN, list: UNKNOWN, known: ["a"] });
+    expect(run.calls).toEqual([]);
   });
 
   it("a provider serves what names it, and a default one the rest of its package", async () => {

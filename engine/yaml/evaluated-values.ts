@@ -61,7 +61,7 @@ export const unionOf = (parts: readonly Evaluated[]): ReadonlySet<string> => {
   return sets.length < 2 ? (sets[0] ?? none) : new Set(sets.flatMap((urns) => [...urns]));
 };
 
-const hasUnknown = (value: Value): boolean => someDeep(value, isUnknown);
+export const hasUnknown = (value: Value): boolean => someDeep(value, isUnknown);
 const hasSecret = (value: Value): boolean => someDeep(value, isSecret);
 
 /** Applies a function to values. The result is unknown or secret if one of them is, and has the dependencies of all. */

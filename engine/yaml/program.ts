@@ -27,7 +27,7 @@ import { packageOf, STACK_REFERENCE_TYPE, STACK_TYPE } from "../resource/urn";
 import { checkTemplate, Packages, type ResolvedType } from "./check-template";
 import { type ConfigSource, configValues } from "./config-values";
 import { builtinName, type Declaration, defaultProvidersOf, inOrder } from "./declaration-order";
-import { type Evaluated, evaluated, RegisteredResource, withoutNulls } from "./evaluated-values";
+import { type Evaluated, evaluated, hasUnknown, RegisteredResource, withoutNulls } from "./evaluated-values";
 import { Evaluator, Poisoned } from "./evaluator";
 import type { Invocation } from "./expression";
 import { OptionReader, providerReference } from "./goal-options";
@@ -150,8 +150,7 @@ class Program {
     const outputs: ValueMap = {};
     const evaluate = async ({ name, value }: Template["outputs"][number]) => {
       const output = (await this.#evaluator.evaluate(value)).value;
-      // As in the CLI, an output is secret as a whole or not at all.
-      outputs[name] = containsSecret(output) ? secret(unwrapSecrets(output)) : output;
+      outputs[name] = asOutput(output);
     };
     await Promise.all(this.#template.outputs.map((output) => unlessPoisoned(evaluate(output))));
     await this.#options.registrar.registerOutputs(this.#stackUrn, asReceived(withoutNulls(outputs)));
@@ -312,6 +311,12 @@ interface ReadCommon {
 
 const secretNames = (properties: Record<string, { secret?: boolean }> = {}): string[] =>
   Object.keys(properties).filter((name) => properties[name]?.secret === true);
+
+/** As in the CLI, an output of the program is known or secret as a whole or not at all; one that is not known is not marked as secret. */
+function asOutput(value: Value): Value {
+  if (hasUnknown(value)) return UNKNOWN;
+  return containsSecret(value) ? secret(unwrapSecrets(value)) : value;
+}
 
 /** An error is reported where it occurs; its dependents are left out. */
 async function unlessPoisoned(work: Promise<void>): Promise<void> {
