@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { atExit } from "../../fs/at-exit";
 import { GrowingFile } from "../../fs/growing-file";
+import { parseJsonLines } from "../../fs/json-lines";
 import type { EffectRecord } from "../../provider/plan/effect";
 import {
   cancelFileOf,
@@ -57,30 +58,19 @@ export class EffectsFile {
   read(): EffectRecord[] {
     const reported = this.#reported;
     this.#reported = [];
-    return [...reported, ...this.#records.lines().flatMap((line) => parse<EffectRecord>(line))];
+    return [...reported, ...parseJsonLines<EffectRecord>(this.#records.lines().join("\n"))];
   }
 
   /** What the provider's processes have counted up to now: the last line of each counts. */
   readRequests(): RequestRecord[] {
     const file = requestsFile(this.#records.path);
     if (!existsSync(file)) return [];
-    return readFileSync(file, "utf8")
-      .split("\n")
-      .flatMap((line) => parse<RequestRecord>(line));
+    return parseJsonLines<RequestRecord>(readFileSync(file, "utf8"));
   }
 
   remove(): void {
     this.#notAtExit();
     this.#stopReading();
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
-  }
-}
-
-/** Another version of the package may write what this one does not know. */
-function parse<T>(line: string): T[] {
-  try {
-    return [JSON.parse(line) as T];
-  } catch {
-    return [];
   }
 }

@@ -3,19 +3,10 @@
  * preview publishes, too, and leaves nothing beside the program. A line is found by its key, its first word. Holds no API key.
  */
 import { randomBytes } from "node:crypto";
-import {
-  appendFileSync,
-  closeSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addTo } from "../../account-folder/text/group-by";
+import { appendJsonLine, parseJsonLines } from "../../fs/json-lines";
 import { SharedFolder } from "./shared-folder";
 
 export interface SharedLinesOptions {
@@ -55,7 +46,7 @@ export class SharedLines {
   publish(key: string, text: string): void {
     try {
       if (!this.#isOpen) this.#open();
-      appendFileSync(this.#path(this.#own), `${key} ${text}\n`);
+      appendJsonLine(this.#path(this.#own), `${key} ${text}`, { mustExist: true });
     } catch {}
   }
 
@@ -83,7 +74,14 @@ export class SharedLines {
   #open(): void {
     this.#folder.make();
     this.#sweep();
-    writeFileSync(this.#path(this.#own), `${this.options.header}\n`, { mode: 0o600, flag: "wx" });
+    const path = this.#path(this.#own);
+    try {
+      writeFileSync(path, `${this.options.header}\n`, { mode: 0o600, flag: "wx" });
+    } catch (error) {
+      // Of a full disk it may have the beginning of its first line.
+      rmSync(path, { force: true });
+      throw error;
+    }
     this.#isOpen = true;
   }
 
@@ -124,25 +122,25 @@ export class SharedLines {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === file.bytes) return;
     const lines = linesFrom(path, file.bytes);
     if (lines === undefined) return;
-    const isHeader = file.bytes === 0;
+    const header = file.bytes === 0 ? 1 + lines.text.indexOf("\n") : 0;
     file.bytes += lines.bytes;
-    for (const line of isHeader ? lines.texts.slice(1) : lines.texts) {
+    for (const line of parseJsonLines<string>(lines.text.slice(header))) {
       const end = line.indexOf(" ");
       addTo(file.lines, line.slice(0, end), line.slice(end + 1));
     }
   }
 }
 
-const headerOf = (path: string): string | undefined => linesFrom(path, 0)?.texts[0];
+const headerOf = (path: string): string | undefined => linesFrom(path, 0)?.text.split("\n", 1)[0];
 
 const newLine = 10;
 
 /** The whole lines of a file from a position on; undefined if there is none. */
-function linesFrom(path: string, from: number): { texts: string[]; bytes: number } | undefined {
+function linesFrom(path: string, from: number): { text: string; bytes: number } | undefined {
   try {
     const text = bytesFrom(path, from);
     const end = text.lastIndexOf(newLine);
-    return end < 0 ? undefined : { texts: text.toString("utf8", 0, end).split("\n"), bytes: end + 1 };
+    return end < 0 ? undefined : { text: text.toString("utf8", 0, end + 1), bytes: end + 1 };
   } catch {
     return undefined;
   }

@@ -2,9 +2,10 @@
  * Small files in one folder beside the program, one for each entry. Each is read once: other processes only append to them
  * while this one runs, for the runs that follow, and most objects have none.
  */
-import { closeSync, constants, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
+import { appendJsonLine } from "../../fs/json-lines";
 import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
 import { isAbsent, isEmptied } from "../../fs/optional-files";
 
@@ -73,15 +74,9 @@ export class EntryFiles<T> {
     return this.parse(readFileSync(this.#path(name), "utf8"), name);
   }
 
-  /** Appends to a file, whichever process has written it. Throws if it was removed. `flush`: it survives a power failure. */
+  /** Appends a line to a file, whichever process has written it. Throws if it was removed. `flush`: it survives a power failure. */
   append(name: string, text: string, flush: boolean): void {
-    const file = openSync(this.#path(name), constants.O_WRONLY | constants.O_APPEND);
-    try {
-      writeSync(file, text);
-      if (flush) fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    appendJsonLine(this.#path(name), text, { flush, mustExist: true });
   }
 
   remove(name: string): void {

@@ -7,6 +7,7 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { parseJsonLines } from "../../fs/json-lines";
 import { localFolderName } from "../../fs/local-folder";
 import { keyedHash } from "../../fs/machine-key";
 import { currentProcess, hasEnded } from "../../fs/process-identity";
@@ -67,7 +68,7 @@ interface CreateTarget extends CreatingResource {
 /** Before the ID of an object that another create has made, in a line of its own. */
 const excluding = "not ";
 
-/** The first line of a file; the created object, and what it surely is not, follow in lines of their own. */
+/** The first line of a file, written with it; the created object, and what it surely is not, follow in lines of their own. */
 const format = z.object({
   holder: z.object({
     pid: z.number(),
@@ -137,7 +138,7 @@ export class PendingCreateRecords {
     this.#excludeFromOthers(record, id);
     record.createdObject = object;
     try {
-      this.#files.append(fileOf(instanceId), `${object}\n`, true);
+      this.#files.append(fileOf(instanceId), object, true);
     } catch {}
   }
 
@@ -151,7 +152,7 @@ export class PendingCreateRecords {
     for (const name of this.#open.get(target) ?? []) {
       try {
         if (this.#files.readNow(name)?.createdObject === undefined)
-          this.#files.append(name, `${excluding}${id}\n`, false);
+          this.#files.append(name, `${excluding}${id}`, false);
         else this.#open.get(target)!.delete(name);
       } catch {
         // The state has it meanwhile.
@@ -340,13 +341,12 @@ function isOfResource({ resource }: RecordedCreate, target: CreateTarget): boole
 
 function parse(text: string): RecordedCreate | null {
   try {
-    const [first, ...lines] = text.split("\n");
+    const [first, ...more] = text.split("\n");
     const { what: target, before, urn, alike, new: isReplacement = false, ...rest } = format.parse(JSON.parse(first!));
     const resource = alike === undefined ? undefined : { urn, isAlike: alike, isReplacement };
-    // What has no line end was truncated while it was written, and is not known.
-    const complete = lines.slice(0, -1);
-    const created = complete.find((line) => !line.startsWith(excluding));
-    const excluded = complete.filter((line) => line.startsWith(excluding)).map((line) => line.slice(excluding.length));
+    const lines = linesOf(more);
+    const created = lines.find((line) => !line.startsWith(excluding));
+    const excluded = lines.filter((line) => line.startsWith(excluding)).map((line) => line.slice(excluding.length));
     const existing = [...before, ...excluded];
     // Older versions named the company in the created object alone: "Webhook 7/12".
     const company = rest.company ?? created?.match(/ (.+)\//)?.[1];
@@ -354,6 +354,15 @@ function parse(text: string): RecordedCreate | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * What was appended, as far as it is complete. Older versions wrote the texts as they are: of these the last one may be cut off, and in a
+ * file to which a later version has appended, any.
+ */
+function linesOf(lines: readonly string[]): string[] {
+  const appended = parseJsonLines<string>(lines.join("\n"));
+  return appended.length > 0 ? appended : lines.slice(0, -1);
 }
 
 /** What is created may have a short secret in it, such as a webhook's URL, so its hash is keyed. Version 0.1 did not. */

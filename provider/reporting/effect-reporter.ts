@@ -2,7 +2,7 @@
  * Reports effects to the program that started the run: by a call if it is this process, otherwise as lines of JSON in the file that
  * `ESIGN_EFFECTS_FILE` names.
  */
-import { appendFileSync } from "node:fs";
+import { appendJsonLine } from "../../fs/json-lines";
 import type { Registration } from "../core/registration";
 import type { Effect, EffectRecord } from "../plan/effect";
 import type { RequestRecord } from "./request-counts";
@@ -74,8 +74,8 @@ export function cancelFileOf(environment: NodeJS.ProcessEnv): string | undefined
 }
 
 /** Best effort: a display is no reason to fail. */
-function append(file: string, record: unknown): void {
+function append(file: string, record: object): void {
   try {
-    appendFileSync(file, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+    appendJsonLine(file, record);
   } catch {}
 }

@@ -4,8 +4,9 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
-import { appendFileSync, renameSync, statSync } from "node:fs";
+import { renameSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { appendJsonLine } from "../../fs/json-lines";
 import { assertNoLink, localFolderName, makeLocalFolder } from "../../fs/local-folder";
 import type { ResponseEvent } from "../../sdk/options";
 import { type Actor, actorOf } from "./ci-variables";
@@ -138,6 +139,6 @@ export function appendToLog(directory: string, line: WriteEntry | WriteNote, isF
       if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > mostBytes) renameSync(file, older);
     }
     assertNoLink(file);
-    appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+    appendJsonLine(file, line);
   } catch {}
 }

@@ -1,5 +1,5 @@
 /** Records of creates that have no outcome yet: what an equal create has made is excluded from them, and no other file is read for that. */
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
@@ -25,8 +25,12 @@ function instances() {
   const linesOf = (instanceId: string) =>
     readFileSync(join(folder, `${instanceId}.json`), "utf8")
       .split("\n")
-      .slice(1, -1);
-  return { folder, one, two, linesOf };
+      .slice(1, -1)
+      .map((line) => JSON.parse(line));
+  /** As the next run reads it. */
+  const pendingOf = (name: string, instanceId: string) =>
+    of(new PendingCreateRecords(directory))(name, instanceId, true).pending();
+  return { folder, one, two, linesOf, pendingOf };
 }
 
 it("of all that are equal, whichever instance has sent them, and of no other one", async () => {
@@ -61,4 +65,35 @@ it("each file is read once, however many others are created meanwhile", async ()
   } finally {
     parse.mockRestore();
   }
+});
+
+it("the object of a create is known or not, never another one, wherever a full disk has cut it off before another process appends", async () => {
+  const size = '"Webhook 1234"\n'.length;
+  for (let kept = 0; kept <= size; kept++) {
+    const { folder, one, two, pendingOf } = instances();
+    const [mine, other] = [one("a", "a1", true), two("a", "a2", true)];
+    const file = join(folder, "a1.json");
+    await mine.begin(["3"]);
+    await other.begin(["3"]);
+    const before = statSync(file).size;
+    await mine.created("1234");
+    truncateSync(file, before + kept);
+    await other.created("5678");
+    const [pending] = pendingOf("a", "a1");
+    const isKnown = kept >= size - 1;
+    expect(pending!.hasObject, `${kept} bytes`).toBe(isKnown);
+    const may = ["1234", "5678", "3", "1", "123", "9"].filter((id) => pending!.mayHaveCreated(id));
+    expect(may, `${kept} bytes`).toEqual(isKnown ? ["1234"] : ["1234", "1", "123", "9"]);
+  }
+});
+
+it("what an older version has appended is read", async () => {
+  const { folder, one, pendingOf } = instances();
+  for (const instanceId of ["a1", "a2", "a3"]) await one("a", instanceId, true).begin([]);
+  writeFileSync(join(folder, "a1.json"), "not 3\nWebhook 7\n", { flag: "a" });
+  writeFileSync(join(folder, "a2.json"), "not 7\nWebho", { flag: "a" });
+  const may = (instanceId: string) =>
+    pendingOf("a", instanceId).flatMap((pending) => ["3", "7", "8"].filter((id) => pending.mayHaveCreated(id)));
+  expect(may("a1")).toEqual(["7"]);
+  expect(may("a2")).toEqual(["3", "8"]);
 });

@@ -88,7 +88,7 @@ it("forgets what was created in a company that is gone by the company in its rec
   });
   const [record, object] = text!.split("\n");
   const { company, ...older } = JSON.parse(record!);
-  expect(object).toMatch(new RegExp(`^Webhook ${company}/`));
+  expect(JSON.parse(object!)).toMatch(new RegExp(`^Webhook ${company}/`));
   writeFileSync(join(folder, "older.json"), `${JSON.stringify(older)}\nWebhook 7/12\n`);
   writeFileSync(join(folder, "newer.json"), `${JSON.stringify({ ...older, company: "7" })}\nanything\n`);
   const before = readdirSync(folder);

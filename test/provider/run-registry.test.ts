@@ -1,5 +1,5 @@
 /** What the provider instances of a run publish to one another, whether they share a process or not: each `RunRegistries` is one here. */
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { RunRegistries } from "../../provider/processes/run-registries";
@@ -58,10 +58,25 @@ it("is not what another process is still writing", () => {
   const [file] = filesIn(parent);
   const write = (text: string) => appendFileSync(join(new SharedFolder("runs", parent).path, file!), text);
   expect(wordsOf(c, "key")).toEqual(["a"]);
-  write("key hal");
+  write('"key hal');
   expect(wordsOf(c, "key")).toEqual(["a"]);
-  write("f\nkey next\n");
+  write('f"\n"key next"\n');
   expect(wordsOf(c, "key")).toEqual(["a", "half", "next"]);
+});
+
+it("is what is whole, also after a line that a full disk has cut off", () => {
+  const line = '"key 1234"\n';
+  for (let cut = 1; cut <= line.length; cut++) {
+    const parent = temporaryFolder();
+    const [a, c] = [new RunRegistries(parent).join("run"), new RunRegistries(parent).join("run")];
+    a.publish("key", "1234");
+    const path = join(new SharedFolder("runs", parent).path, filesIn(parent)[0]!);
+    truncateSync(path, statSync(path).size - cut);
+    // What is read before, too.
+    if (cut % 2 === 0) expect(wordsOf(c, "key")).toEqual([]);
+    a.publish("key", "after");
+    expect(wordsOf(c, "key")).toEqual([...(cut === 1 ? ["1234"] : []), "after"]);
+  }
 });
 
 it("is nothing of a run before that had the same name, also for an instance that publishes nothing, as in a destroy", () => {

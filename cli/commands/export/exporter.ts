@@ -1,7 +1,7 @@
 /** Reads an account and writes its project; resumes an interrupted export. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { appendFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import type { CompanyFilter } from "../../../account-folder/company-filter";
@@ -15,6 +15,8 @@ import { accountKinds } from "../../../definitions/index";
 import type { KindDefinition } from "../../../definitions/kind";
 import { type AccountModel, asPartner, type CompanyModel } from "../../../definitions/model";
 import { plural } from "../../../definitions/text/display";
+import { writeDurably } from "../../../fs/atomic-write";
+import { appendJsonLine, parseJsonLines } from "../../../fs/json-lines";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/exit-codes";
 import { noteRefusedList, printNotes } from "../../output/print-lines";
@@ -98,7 +100,7 @@ export class Export {
     rejectLinks(this.#out, [...files.keys(), ...(companies ?? []).map(({ slug }) => `companies/${slug}`)]);
     this.#rejectLeftovers(files, "", companies ?? []);
     await mkdir(this.#out, { recursive: true });
-    if (!isInterrupted(this.#out)) await appendFile(this.#journal, `${account}\n`);
+    if (!isInterrupted(this.#out)) await writeDurably(this.#journal, `${account}\n`);
     await this.#options.onBegin?.();
     await this.#write(files);
     const model: AccountModel = companies
@@ -120,14 +122,7 @@ export class Export {
           `${this.#options.out} contains an interrupted export of another account: use another folder, or delete it`,
         );
       }
-      for (const line of lines) {
-        try {
-          const each = JSON.parse(line) as ExportedCompany;
-          done.set(each.id, each);
-        } catch {
-          // The last line of a process that was killed.
-        }
-      }
+      for (const each of parseJsonLines<ExportedCompany>(lines.join("\n"))) done.set(each.id, each);
       note(errorColours.dim(`Resuming: ${plural(done.size, "subaccount")} already exported.`));
       return done;
     }
@@ -230,7 +225,7 @@ export class Export {
           notes: [...notes, ...written.notes, ...secretUrls(company.account!.items.Webhook, HOLDERS, company.name)],
           allowUnknownValues,
         };
-        await appendFile(this.#journal, `${JSON.stringify(entry)}\n`);
+        appendJsonLine(this.#journal, entry);
         results.set(company.id!, { value: company, notes: entry.notes, allowUnknownValues });
         progress.step(1, company.name);
       },

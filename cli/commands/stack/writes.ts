@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
+import { parseJsonLines } from "../../../fs/json-lines";
 import { assertNoLink, localFolderName } from "../../../fs/local-folder";
 import { isAbsent } from "../../../fs/optional-files";
 import { logFiles, type WriteEntry, type WriteNote } from "../../../provider/reporting/write-log";
@@ -118,13 +119,7 @@ function linesOf(file: string): (WriteEntry | WriteNote)[] {
     if (isAbsent(error)) return [];
     throw new UsageError(`cannot read the log ${file}: ${(error as Error).message}. Move it away to begin a new one`);
   }
-  return text.split("\n").flatMap((line) => {
-    try {
-      return line === "" ? [] : [JSON.parse(line) as WriteEntry];
-    } catch {
-      return [];
-    }
-  });
+  return parseJsonLines<WriteEntry | WriteNote>(text);
 }
 
 function cells({ time, user, stack = "", kind, id, urn, operation, fields = [], status, outcome, attempt }: WriteRow) {
