@@ -94,29 +94,32 @@ function changesOf({ verb, fields = [], diffs = [] }: ShownStep): PropertyDiff[]
   return withFields.has(verb) && fields.length > 0 ? fields.map(changeOf) : diffs;
 }
 
-function changeOf({ field, live, declared }: FieldEffect): PropertyDiff {
+function changeOf({ field, secret, live, declared = "[unknown]" }: FieldEffect): PropertyDiff {
   const change = { path: field, replaces: false };
-  // A value that may be secret is absent.
-  if (declared === undefined) return { ...change, kind: "update", before: live ?? "[secret]", after: "[secret]" };
+  if (secret === true) return { ...change, kind: "update", before: "[secret]", after: "[secret]" };
   return live === undefined
     ? { ...change, kind: "add", after: declared }
     : { ...change, kind: "update", before: live, after: declared };
 }
 
-/** All values, or how they differ. What is deleted declares none, unless an original value is restored. */
+/**
+ * All values, or how they differ. Without that of the state where only the others differ; what is deleted declares none, unless an original
+ * value is restored.
+ */
 function conflictLines(
-  { field, recorded, live, declared }: FieldEffect,
+  { field, secret, recorded, live, declared }: FieldEffect,
   colours: Colors,
   options: PlanOptions,
   isDeleted: boolean,
 ) {
   const next = isDeleted ? (declared === undefined ? {} : { original: declared }) : { declared };
-  const values = { state: recorded, account: live, ...next };
+  const values = { ...((secret || recorded !== undefined) && { state: recorded }), account: live, ...next };
   const texts = Object.values(values).filter((value) => value !== undefined);
   const head = `${colours.red("!")} ${clean(field, false)}:`;
   if (!texts.some((text) => text.includes("\n") || text.length > 72)) {
+    const absent: Record<string, string> = secret ? {} : { account: "(no value)", declared: "[unknown]" };
     const line = ([label, value]: [string, string | undefined]) =>
-      `    ${label.padEnd(8)}  ${value === undefined ? "[secret]" : valueLines(value)[0]}`;
+      `    ${label.padEnd(8)}  ${value === undefined ? (absent[label] ?? "[secret]") : valueLines(value)[0]}`;
     return [head, ...Object.entries(values).map(line)];
   }
   const step = (label: string, before = "", after = "") => {
@@ -125,5 +128,6 @@ function conflictLines(
     return propertyLines(change, colours, options).map((line) => `    ${line}`);
   };
   const after = Object.keys(next).map((label) => step(`account → ${label}`, live, declared));
-  return [head, ...step("state → account", recorded, live), ...after.flat()];
+  const before = recorded === undefined ? [] : step("state → account", recorded, live);
+  return [head, ...before, ...after.flat()];
 }

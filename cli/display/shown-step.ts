@@ -4,7 +4,7 @@
  */
 import type { EngineEvent, PropertyDiff, RunResult, StepInfo } from "../../engine/events";
 import { isProviderType, STACK_TYPE } from "../../engine/resource/urn";
-import type { Effect, EffectName, FieldEffect, Writes } from "../../provider/plan/effect";
+import type { Effect, EffectName, Writes } from "../../provider/plan/effect";
 import type { RequestCounts } from "../../provider/reporting/request-counts";
 import { clean } from "./terminal-text";
 import type { Verb } from "./verbs";
@@ -71,12 +71,9 @@ function hiddenChanges({ op, diffs = [], fields = [] }: StepWithEffect): Propert
   if (op !== "update") return [];
   const named = new Set(diffs.map(({ path }) => argumentOf(path)));
   return fields
-    .filter((effect) => isHidden(effect) && !named.has(argumentOf(effect.field)))
+    .filter(({ field, secret }) => secret === true && !named.has(argumentOf(field)))
     .map(({ field }) => ({ path: field, kind: "update", replaces: false, before: "[secret]", after: "[secret]" }));
 }
-
-const isHidden = ({ recorded, live, declared }: FieldEffect) =>
-  recorded === undefined && live === undefined && declared === undefined;
 
 /** Operations for which the effect is the more precise verb. Not the parts of a replacement, which are one row. */
 const opsWithEffect: ReadonlySet<string> = new Set(["create", "update", "delete"]);

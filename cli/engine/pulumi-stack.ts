@@ -5,6 +5,7 @@ import type { DeploymentPlan, EngineEvent, Operation, ResourceView, RunOptions, 
 import { Exit, type ExitCode, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 import type { DeployableStack } from "./deployable-stack";
+import { LastLines } from "./last-lines";
 import { pulumiArguments } from "./pulumi-arguments";
 import { OperationError, type PulumiCommand } from "./pulumi-command";
 import { EventReader } from "./pulumi-events";
@@ -176,7 +177,7 @@ class PulumiOperation {
   #preludes = 0;
   #hasErrors = false;
   /** What the program has printed to stderr: of one in YAML whose types are wrong, the only place of the reason. */
-  readonly #programErrors: string[] = [];
+  readonly #programErrors = new LastLines();
   readonly #inFlight = new Set<string>();
 
   readonly #options: RunOptions;
@@ -229,7 +230,7 @@ class PulumiOperation {
     }
     if (error !== undefined && !this.#isBegun) this.#fail(error);
     if (error !== undefined && !this.#hasErrors) {
-      const message = error.hasReason ? "" : this.#programErrors.join("\n");
+      const message = error.hasReason ? "" : this.#programErrors.text;
       this.#emit({ type: "diagnostic", severity: "error", source: "engine", message: message || described(error) });
     }
     const ended = { ...this.#result, cancelled, ok: this.#result.ok && error === undefined };
@@ -240,7 +241,7 @@ class PulumiOperation {
   #emit(event: EngineEvent): void {
     this.#isBegun ||= event.type === "start";
     this.#hasErrors ||= event.type === "diagnostic" && event.severity === "error";
-    if (event.type === "diagnostic" && event.stderr) this.#programErrors.push(event.message.replace(/^Error: /, ""));
+    if (event.type === "diagnostic" && event.stderr) this.#programErrors.add(event.message.replace(/^Error: /, ""));
     if (event.type === "step") {
       const key = `${event.step.op} ${event.step.urn}`;
       if (event.status === "started") this.#inFlight.add(key);

@@ -39,14 +39,16 @@ export const effectNames = [
 
 export type EffectName = (typeof effectNames)[number];
 
-/** One field of an object. Values that are secret, or may be, are absent. */
+/** One field of an object. */
 export interface FieldEffect {
   field: string;
+  /** True if the values are absent since they are secret, or may be. */
+  secret?: boolean;
   /** The value in the state, if it differs from `live`: then the field is in conflict. */
   recorded?: string | undefined;
-  /** The value in the account. */
+  /** The value in the account; absent if it has none. */
   live?: string | undefined;
-  /** The value to write. */
+  /** The value to write; absent if nothing is written, or if it is not known yet. */
   declared?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { FieldEffect } from "./effect";
 /** Fields without the values of those that are secret, and without values that are not known yet. `secrets`: undefined for all. */
 export function fieldEffects(fields: FieldEffect[], secrets: readonly string[] | undefined): FieldEffect[] {
   return fields.map(({ field, declared, ...values }) => {
-    if (secrets === undefined || isSecretField(secrets, field)) return { field };
+    if (secrets === undefined || isSecretField(secrets, field)) return { field, secret: true };
     return { field, ...values, ...(declared !== UNKNOWN && { declared }) };
   });
 }

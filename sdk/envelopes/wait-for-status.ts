@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { envelopeStatus } from "../enum-schemas";
 import { AbortedError, ApiError, EnvelopeEndedError, EsignError, InputError, TimeoutError } from "../errors";
-import { longestTimer, raiseListenerLimit, sleep } from "../http/abortable-waits";
+import { raiseListenerLimit, sleep } from "../http/abortable-waits";
 import type { EnvelopeStatus } from "../known-values";
 import { milliseconds, signal, validateOptions } from "../request/validate-input";
 import type { EnvelopeClient, EnvelopeRecord } from "./find-created";
@@ -59,15 +59,14 @@ export async function waitFor(
   // Aborts a request in progress as well: it has its own timeout, which may be longer than the time left.
   const stop = new AbortController();
   const abort = () => stop.abort();
-  // A timeout of weeks takes effect between two requests.
-  const timer = timeout <= longestTimer ? setTimeout(abort, timeout) : undefined;
   if (signal !== undefined) raiseListenerLimit(signal);
   signal?.addEventListener("abort", abort);
   if (signal?.aborted) abort();
+  void sleep(timeout, stop.signal).then(abort);
   try {
     return await poll(client, envelope_fingerprint, options, timeout, stop.signal);
   } finally {
-    clearTimeout(timer);
+    abort();
     signal?.removeEventListener("abort", abort);
   }
 }
@@ -104,8 +103,7 @@ async function poll(
       failure = error;
     }
     // With jitter, so that many waits do not poll at the same moment.
-    const delay = Math.min(interval * (0.75 + Math.random() / 2), longestTimer);
-    if (performance.now() - start < timeout && (await sleep(delay, stop))) continue;
+    if (await sleep(interval * (0.75 + Math.random() / 2), stop)) continue;
     if (signal?.aborted) throw new AbortedError("waitFor was aborted by the caller", context);
     throw new TimeoutError(`waitFor: after ${timeout} ms ${describeState(last, failure)}`, context);
   }

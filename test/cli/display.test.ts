@@ -6,7 +6,7 @@ import { jsonDisplay } from "../../cli/display/json-display";
 import { LiveRegion } from "../../cli/display/live-region";
 import { clean, duration, truncate } from "../../cli/display/terminal-text";
 import type { EngineEvent, StepInfo } from "../../engine/events";
-import type { FieldEffect } from "../../provider/plan/effect";
+import type { EffectName, FieldEffect } from "../../provider/plan/effect";
 import {
   changed,
   changedProvider,
@@ -205,15 +205,44 @@ Outputs:
         .split("\n")
         .filter((line) => /~ /.test(line));
     const hidden = "       ~ url: [secret] → [secret]";
-    expect(rows(bare({}), [{ field: "url" }])).toEqual([" ~   Webhook  hook  update", hidden]);
+    expect(rows(bare({}), [{ field: "url", secret: true }])).toEqual([" ~   Webhook  hook  update", hidden]);
     const type = changed("type", "all", "add-user");
-    const both = [{ field: "type", live: "all", declared: "add-user" }, { field: "url" }];
+    const both = [
+      { field: "type", live: "all", declared: "add-user" },
+      { field: "url", secret: true },
+    ];
     expect(rows(bare({ diffs: [type] }), both).slice(1)).toEqual(['       ~ type: "all" → "add-user"', hidden]);
-    expect(rows(bare({ diffs: [changed("url", "[secret]", "[secret]")] }), [{ field: "url" }]).slice(1)).toEqual([
-      hidden,
-    ]);
-    const run = [start({ preview: false }), done({ ...bare({}), fields: [{ field: "url" }] } as StepInfo, 1)];
+    expect(
+      rows(bare({ diffs: [changed("url", "[secret]", "[secret]")] }), [{ field: "url", secret: true }]).slice(1),
+    ).toEqual([hidden]);
+    const run = [
+      start({ preview: false }),
+      done({ ...bare({}), fields: [{ field: "url", secret: true }] } as StepInfo, 1),
+    ];
     expect(shown(run)).toContain(" ~  Webhook hook  updated [~url]\n");
+  });
+
+  it("says of a value that is absent why: it may be secret, is not known yet, or the account has none", () => {
+    const rows = (effect: EffectName, ...fields: FieldEffect[]) =>
+      shown([start(), planned({ ...webhookUpdate, effect, writes: 1, fields } as StepInfo), end()])
+        .split("\n")
+        .filter((line) => /^ {7}/.test(line));
+    const secret: FieldEffect = { field: "url", secret: true };
+    const unknown = { field: "colour", live: "#112233" };
+    expect(rows("adopt-and-update", secret, unknown, { field: "type" })).toEqual([
+      "       ~ url: [secret] → [secret]",
+      '       ~ colour: "#112233" → [unknown]',
+      "       + type: [unknown]",
+    ]);
+    expect(rows("conflict", secret, unknown, { field: "type", recorded: "all", declared: "sent" })).toEqual([
+      ...["       ! url:", "           state     [secret]", "           account   [secret]"],
+      "           declared  [secret]",
+      ...["       ! colour:", '           account   "#112233"', "           declared  [unknown]"],
+      ...["       ! type:", '           state     "all"', "           account   (no value)"],
+      '           declared  "sent"',
+    ]);
+    // Only of secret ones the engine's log says no difference.
+    expect(rows("update", { field: "subject" })).toEqual(rows("update"));
   });
 
   it("keeps a row on one line where the reason is an error of two", () => {

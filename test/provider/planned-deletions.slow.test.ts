@@ -198,7 +198,7 @@ it("values are shown where the state does not have them as secrets", async () =>
   expect(state.id).toBe(made.id);
   expect(effects).toEqual([
     [{ field: "url", recorded: "https://r.example/ours", live: "https://r.example/theirs" }],
-    [{ field: "url" }],
+    [{ field: "url", secret: true }],
   ]);
 });
 

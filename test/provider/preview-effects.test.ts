@@ -193,7 +193,7 @@ describe("a create", () => {
     ]);
     expect(phase.said).toEqual([]);
     const secret = await preview(world, [{ ...template, secrets: ["subject"] }]);
-    expect(secret.effects[0]!.fields).toEqual([{ field: "subject" }]);
+    expect(secret.effects[0]!.fields).toEqual([{ field: "subject", secret: true }]);
   });
 
   // A notice of the plugin is about one resource, and the engine shows it there.

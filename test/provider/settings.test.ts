@@ -70,7 +70,7 @@ describe("settings under other names", () => {
         { field: "other.setting_brand_new", live: "8", declared: "7" },
       ],
     });
-    expect(effect(["other"]).fields![1]).toEqual({ field: "other.setting_brand_new" });
+    expect(effect(["other"]).fields![1]).toEqual({ field: "other.setting_brand_new", secret: true });
   });
 
   it("that the account ignores are an error that names them", async () => {

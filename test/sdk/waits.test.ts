@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, expect, test, vi } from "vitest";
 import type { WaitEvent } from "../../sdk";
-import { AbortedError } from "../../sdk";
+import { AbortedError, waitFor } from "../../sdk";
 import { announceWaits } from "../../sdk/request/announce-waits";
 import { failure, form as hook, serve } from "./server";
 
@@ -218,6 +218,20 @@ test("a Retry-After beyond the longest timer is waited for, where the call has t
   const call = service.client().webhooks.get({ webhook_id: 1 }, { signal: controller.signal, timeout: Infinity });
   setTimeout(() => controller.abort(), 300);
   await failure(call, AbortedError);
+  expect(service.seen).toHaveLength(1);
+  expect(warnings).not.toHaveBeenCalled();
+  warnings.mockRestore();
+});
+
+test("an interval and a timeout beyond the longest timer are waited for between two requests for an envelope", async () => {
+  const warnings = vi.spyOn(process, "emitWarning");
+  const service = await serve(() => ({ body: { http: 200, envelope_fingerprint: "f", envelope_status: "sent" } }));
+  const controller = new AbortController();
+  const days = 24 * 60 * 60 * 1000;
+  const { signal } = controller;
+  const wait = waitFor(service.client(), "f", { interval: 40 * days, timeout: 60 * days, signal });
+  setTimeout(() => controller.abort(), 300);
+  await failure(wait, AbortedError);
   expect(service.seen).toHaveLength(1);
   expect(warnings).not.toHaveBeenCalled();
   warnings.mockRestore();
