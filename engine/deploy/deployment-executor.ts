@@ -49,6 +49,7 @@ export class DeploymentExecutor implements ProgramListener {
   readonly #policies: Policies;
   readonly #programSignalled = new Deferred<undefined>();
   readonly #finished = new Deferred<void>();
+  #lastMessage = 0;
 
   constructor(options: DeploymentOptions) {
     const news = new Map<string, ResourceState>();
@@ -150,7 +151,7 @@ export class DeploymentExecutor implements ProgramListener {
       await resume();
       await lifecycle.drain();
       this.#finished.resolve();
-      if (program !== undefined) await awaitExit(program, lifecycle);
+      if (program !== undefined) await awaitExit(program, lifecycle, () => this.#lastMessage);
     }
   }
 
@@ -164,6 +165,7 @@ export class DeploymentExecutor implements ProgramListener {
   }
 
   log(severity: Severity, message: string, urn: string, ephemeral: boolean): void {
+    this.#lastMessage = performance.now();
     // Debug messages of the SDK describe its own calls, with all values in clear text.
     if (severity !== "debug") this.#context.events.log(severity, message, urn, ephemeral);
   }

@@ -6,6 +6,12 @@ import type { Lifecycle } from "./operation-lifecycle";
 /** How long a program that has registered everything may take to exit, in milliseconds. */
 const PROGRAM_EXIT_TIMEOUT = 10_000;
 
+/**
+ * After a failure of the operation: how long a program may send no message, and how long it may take at most, in milliseconds. It may
+ * have thrown an error of its own, which is on its way behind other messages: the SDK sends each one after the response to the last.
+ */
+const [QUIET_TIMEOUT, REPORT_TIMEOUT] = [100, 2_000];
+
 /** Waits until the program has registered everything, which it may signal, or has ended, or the operation stops. */
 export async function awaitRegistrations(
   { result }: RunningProgram,
@@ -20,10 +26,30 @@ export async function awaitRegistrations(
   throw new ShuttingDown();
 }
 
-/** A successful program exits by itself; otherwise it is killed. */
-export async function awaitExit({ result, kill }: RunningProgram, lifecycle: Lifecycle): Promise<void> {
-  const timeout = setTimeout(kill, lifecycle.isStopped ? 0 : PROGRAM_EXIT_TIMEOUT);
+/**
+ * A program that has ended, or has thrown an error, exits by itself; otherwise it is killed.
+ *
+ * @param lastMessage when the program sent its last message, as `performance.now()`
+ */
+export async function awaitExit(
+  { result, kill }: RunningProgram,
+  lifecycle: Lifecycle,
+  lastMessage: () => number,
+): Promise<void> {
+  const start = performance.now();
+  const deadline = () => {
+    if (lifecycle.isCancelled) return start;
+    if (!lifecycle.isStopped) return start + PROGRAM_EXIT_TIMEOUT;
+    return Math.min(start + REPORT_TIMEOUT, Math.max(start, lastMessage()) + QUIET_TIMEOUT);
+  };
+  let timeout: NodeJS.Timeout;
+  const killWhenDue = () => {
+    const left = deadline() - performance.now();
+    if (left <= 0) kill();
+    else timeout = setTimeout(killWhenDue, left);
+  };
+  killWhenDue();
   const outcome = await result;
-  clearTimeout(timeout);
+  clearTimeout(timeout!);
   if (!outcome.ok && !lifecycle.hasFailed && !lifecycle.isStopped) lifecycle.fail(outcome.message);
 }

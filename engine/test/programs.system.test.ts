@@ -251,6 +251,21 @@ describe("programs", () => {
     expect(broken.said).not.toMatch(/node_modules|node:internal/);
   });
 
+  test("that throw after a registration which fails report both errors, also when messages are queued", async () => {
+    const { up } = await newStack({
+      "index.js": `${RESOURCES}
+      new Thing("refused", {}, { import: "1" });
+      for (let i = 0; i < 100; i++) pulumi.log.debug("message " + i);
+      setTimeout(() => { throw new Error("thrown by the program"); }, 50);`,
+    });
+    for (const preview of [true, false]) {
+      const { result, said } = await up({ preview });
+      expect(result.ok).toBe(false);
+      expect(said).toMatch(/option import/);
+      expect(said).toMatch(/thrown by the program/);
+    }
+  });
+
   test("in TypeScript say that it is not installed, where Pulumi's own knows less than they ask for", async () => {
     const { dir, up } = await newStack({
       "Pulumi.yaml": "name: demo\nruntime: nodejs\n",
