@@ -1,9 +1,7 @@
 /** The package's plugin for the built-in engine: functions in this process instead of a process that answers messages. */
 import type { LocalHost, LocalPackage, LocalProvider, RecordedState } from "../../engine/resource/local-providers";
-import type { PropertyChange } from "../../engine/resource/property-diff";
-import { parsePath, valueAt } from "../../engine/resource/property-path";
 import type { ValueMap } from "../../engine/resource/property-value";
-import { type CheckFailure, type DiffResponse, InitError } from "../../engine/resource/provider-interface";
+import { type CheckFailure, InitError, type ReportedDiff } from "../../engine/resource/provider-interface";
 import { errorText } from "../../provider/core/grpc-error-text";
 import { isUnknown } from "../../provider/core/pulumi-values";
 import { parseUrn } from "../../provider/core/urn";
@@ -115,15 +113,9 @@ const failuresOf = (issues: readonly string[]): CheckFailure[] => issues.map((re
 
 type Differences = Parameters<typeof detailedDiff>[2] & { changes: boolean; deleteBeforeReplace: boolean };
 
-function diffOf(olds: ValueMap, news: ValueMap, difference: Differences): DiffResponse {
-  const details = [...detailedDiff(olds, news, difference)].flatMap(([text, { kind }]): PropertyChange[] => {
-    const path = parsePath(text);
-    if (path === undefined) return [];
-    const before = kind === "add" ? undefined : valueAt(olds, path);
-    const after = kind === "delete" ? undefined : valueAt(news, path);
-    return [{ path, kind, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
-  });
+function diffOf(olds: ValueMap, news: ValueMap, difference: Differences): ReportedDiff {
   const { changes, replaces, deleteBeforeReplace } = difference;
+  const details = [...detailedDiff(olds, news, difference)].map(([path, { kind }]) => ({ path, kind }));
   return { changes: changes ? "some" : "none", replaces, deleteBeforeReplace, details };
 }
 

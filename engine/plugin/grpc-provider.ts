@@ -5,36 +5,28 @@
  * Used for: ResourceProvider, the client's side.
  */
 import type { Goal } from "../resource/goal";
-import type { PropertyChange } from "../resource/property-diff";
-import { parsePath, valueAt } from "../resource/property-path";
-import { containsUnknown, unwrapSecrets, type ValueMap } from "../resource/property-value";
-import {
-  type CheckFailure,
-  type CheckResponse,
-  type Constructed,
-  type DiffResponse,
-  DiffUnavailable,
-  type InvokeResponse,
-  type Provider,
+import { unwrapSecrets, type ValueMap } from "../resource/property-value";
+import type {
+  CheckFailure,
+  CheckResponse,
+  Constructed,
+  DetailedDifference,
+  DiffResponse,
+  InvokeResponse,
+  Provider,
+  ReportedDiff,
+  ResourceCalls,
 } from "../resource/provider-interface";
+import { withValues } from "../resource/reported-diff";
 import { nameOf, packageOf, typeOf } from "../resource/urn";
-import { partial, ValueForms } from "../resource/value-forms";
+import { ValueForms } from "../resource/value-forms";
 import { type ComponentEnvironment, constructedOf, constructRequest } from "./construct";
 import { type Message, type Sdk, toStruct, toValueMap } from "./node-sdk";
 import { NotImplemented, type ProviderConnection } from "./provider-connection";
+import { type Configured, ProviderInstance } from "./provider-instance";
 
-/** The features of a configured provider. */
-interface Configured {
-  values: ValueForms;
-  /** Whether it can preview a create or an update. */
-  previews: boolean;
-}
-
-export class GrpcProvider implements Provider {
-  readonly isConfigured: boolean;
-  #configured: Promise<Configured> | undefined;
+export class GrpcProvider extends ProviderInstance<ResourceCalls> implements Provider {
   readonly #sdk: Sdk;
-
   readonly #connection: ProviderConnection;
   readonly #instance: { urn: string; id: string };
   readonly #config: ValueMap;
@@ -47,48 +39,66 @@ export class GrpcProvider implements Provider {
     config: ValueMap,
     components: ComponentEnvironment,
   ) {
+    super(config);
     this.#connection = connection;
     this.#instance = instance;
     this.#config = config;
     this.#components = components;
-    this.isConfigured = !containsUnknown(config);
     this.#sdk = connection.sdk;
   }
 
-  #message(values: ValueMap): Message {
-    return toStruct(this.#sdk, values);
+  protected async configure(): Promise<Configured> {
+    const { urn, id } = this.#instance;
+    const request = about(new this.#sdk.provider.ConfigureRequest(), urn);
+    request.setId(id);
+    request.setAcceptsecrets(true);
+    request.setAcceptresources(true);
+    request.setSendsOldInputs(true);
+    request.setSendsOldInputsToDelete(true);
+    for (const [k, v] of Object.entries(unwrapSecrets(this.#config)))
+      request
+        .getVariablesMap()
+        .set(`${packageOf(typeOf(urn))}:config:${k}`, typeof v === "string" ? v : JSON.stringify(v));
+    request.setArgs(toStruct(this.#sdk, this.#config));
+    const answer = await this.#connection.call("configure", request);
+    const knows = { secrets: answer.getAcceptsecrets(), references: answer.getAcceptresources() };
+    const calls = new GrpcCalls(this.#connection);
+    return { calls, values: new ValueForms(knows), previews: answer.getSupportspreview() };
   }
 
-  /** Configures the process, with the first call that needs it. */
-  #configure(): Promise<Configured> {
-    this.#configured ??= (async () => {
-      const { urn, id } = this.#instance;
-      const request = about(new this.#sdk.provider.ConfigureRequest(), urn);
-      request.setId(id);
-      request.setAcceptsecrets(true);
-      request.setAcceptresources(true);
-      request.setSendsOldInputs(true);
-      request.setSendsOldInputsToDelete(true);
-      for (const [k, v] of Object.entries(unwrapSecrets(this.#config)))
-        request
-          .getVariablesMap()
-          .set(`${packageOf(typeOf(urn))}:config:${k}`, typeof v === "string" ? v : JSON.stringify(v));
-      request.setArgs(toStruct(this.#sdk, this.#config));
-      const answer = await this.#connection.call("configure", request);
-      const knows = { secrets: answer.getAcceptsecrets(), references: answer.getAcceptresources() };
-      return { values: new ValueForms(knows), previews: answer.getSupportspreview() };
-    })();
-    return this.#configured;
+  async invoke(token: string, args: ValueMap): Promise<InvokeResponse> {
+    if (!this.isConfigured) return { result: {}, failures: [] };
+    const { values } = await this.configured();
+    const request = new this.#sdk.provider.InvokeRequest();
+    request.setTok(token);
+    request.setArgs(toStruct(this.#sdk, values.inputs(args)));
+    const answer = await this.#connection.call("invoke", request);
+    return { result: values.outputs(toValueMap(answer.getReturn()), args), failures: failuresOf(answer) };
+  }
+
+  async construct(goal: Goal): Promise<Constructed> {
+    if (this.isConfigured) await this.configured();
+    const request = constructRequest(this.#sdk, goal, this.#components);
+    return constructedOf(await this.#connection.call("construct", request));
+  }
+}
+
+/** The messages to a provider that has its configuration. */
+class GrpcCalls implements ResourceCalls {
+  readonly #sdk: Sdk;
+  readonly #connection: ProviderConnection;
+
+  constructor(connection: ProviderConnection) {
+    this.#connection = connection;
+    this.#sdk = connection.sdk;
   }
 
   async check(urn: string, olds: ValueMap, news: ValueMap): Promise<CheckResponse> {
-    if (!this.isConfigured) return { inputs: news, failures: [] };
-    const { values } = await this.#configure();
     const request = about(new this.#sdk.provider.CheckRequest(), urn);
-    request.setOlds(this.#message(values.inputs(olds)));
-    request.setNews(this.#message(values.inputs(news)));
+    request.setOlds(this.#message(olds));
+    request.setNews(this.#message(news));
     const answer = await this.#connection.call("check", request);
-    return { inputs: values.outputs(toValueMap(answer.getInputs()), news), failures: failuresOf(answer) };
+    return { inputs: toValueMap(answer.getInputs()), failures: failuresOf(answer) };
   }
 
   async diff(
@@ -98,44 +108,36 @@ export class GrpcProvider implements Provider {
     oldOutputs: ValueMap,
     news: ValueMap,
     ignore: readonly string[],
-  ): Promise<DiffResponse> {
-    if (!this.isConfigured) throw new DiffUnavailable();
-    const { values } = await this.#configure();
+  ): Promise<ReportedDiff> {
     const request = about(new this.#sdk.provider.DiffRequest(), urn);
     request.setId(id);
-    request.setOldInputs(this.#message(values.state(oldInputs)));
-    request.setOlds(this.#message(values.state(oldOutputs)));
-    request.setNews(this.#message(values.state(news)));
+    request.setOldInputs(this.#message(oldInputs));
+    request.setOlds(this.#message(oldOutputs));
+    request.setNews(this.#message(news));
     request.setIgnorechangesList([...ignore]);
-    return diffOf(this.#sdk, await this.#connection.call("diff", request), { oldInputs, oldOutputs, news });
+    return diffOf(this.#sdk, await this.#connection.call("diff", request));
   }
 
   async create(urn: string, news: ValueMap, timeout: number, preview: boolean) {
-    const { values, previews } = await this.#configure();
-    if (preview && !previews) return { id: "", outputs: news };
     const request = about(new this.#sdk.provider.CreateRequest(), urn);
-    request.setProperties(this.#message(values.inputs(news)));
+    request.setProperties(this.#message(news));
     request.setTimeout(timeout);
     request.setPreview(preview);
-    const answer = await partial(this.#connection.call("create", request), (made) => values.outputs(made, news, news));
-    const id = answer.getId() as string;
-    if (id === "" && !preview) throw new Error("the provider answered the creation without an id");
-    return { id, outputs: values.outputs(toValueMap(answer.getProperties()), news) };
+    const answer = await this.#connection.call("create", request);
+    return { id: answer.getId() as string, outputs: toValueMap(answer.getProperties()) };
   }
 
   async read(urn: string, id: string, inputs: ValueMap, state: ValueMap) {
-    if (!this.isConfigured) return { id: "", outputs: {}, inputs: {} };
-    const { values } = await this.#configure();
     const request = about(new this.#sdk.provider.ReadRequest(), urn);
     request.setId(id);
-    request.setInputs(this.#message(values.state(inputs)));
-    request.setProperties(this.#message(values.state(state)));
-    const answer = await partial(this.#connection.call("read", request), (made) => values.outputs(made, state, state));
+    request.setInputs(this.#message(inputs));
+    request.setProperties(this.#message(state));
+    const answer = await this.#connection.call("read", request);
     const live = answer.getInputs();
     return {
       id: answer.getId() as string,
-      outputs: values.outputs(toValueMap(answer.getProperties()), state, state, inputs),
-      inputs: live && values.outputs(toValueMap(live), inputs, inputs, state),
+      outputs: toValueMap(answer.getProperties()),
+      inputs: live && toValueMap(live),
     };
   }
 
@@ -148,44 +150,28 @@ export class GrpcProvider implements Provider {
     timeout: number,
     preview: boolean,
   ): Promise<ValueMap> {
-    const { values, previews } = await this.#configure();
-    if (preview && !previews) return news;
     const request = about(new this.#sdk.provider.UpdateRequest(), urn);
     request.setId(id);
-    request.setOldInputs(this.#message(values.state(old.inputs)));
-    request.setOlds(this.#message(values.state(old.outputs)));
-    request.setNews(this.#message(values.inputs(news)));
+    request.setOldInputs(this.#message(old.inputs));
+    request.setOlds(this.#message(old.outputs));
+    request.setNews(this.#message(news));
     request.setIgnorechangesList([...ignore]);
     request.setTimeout(timeout);
     request.setPreview(preview);
-    const answer = await partial(this.#connection.call("update", request), (made) => values.outputs(made, news, news));
-    return values.outputs(toValueMap(answer.getProperties()), news, news, old.outputs);
+    return toValueMap((await this.#connection.call("update", request)).getProperties());
   }
 
   async delete(urn: string, id: string, inputs: ValueMap, outputs: ValueMap, timeout: number): Promise<void> {
-    const { values } = await this.#configure();
     const request = about(new this.#sdk.provider.DeleteRequest(), urn);
     request.setId(id);
-    request.setOldInputs(this.#message(values.state(inputs)));
-    request.setProperties(this.#message(values.state(outputs)));
+    request.setOldInputs(this.#message(inputs));
+    request.setProperties(this.#message(outputs));
     request.setTimeout(timeout);
     await this.#connection.call("delete", request);
   }
 
-  async invoke(token: string, args: ValueMap): Promise<InvokeResponse> {
-    if (!this.isConfigured) return { result: {}, failures: [] };
-    const { values } = await this.#configure();
-    const request = new this.#sdk.provider.InvokeRequest();
-    request.setTok(token);
-    request.setArgs(this.#message(values.inputs(args)));
-    const answer = await this.#connection.call("invoke", request);
-    return { result: values.outputs(toValueMap(answer.getReturn()), args), failures: failuresOf(answer) };
-  }
-
-  async construct(goal: Goal): Promise<Constructed> {
-    if (this.isConfigured) await this.#configure();
-    const request = constructRequest(this.#sdk, goal, this.#components);
-    return constructedOf(await this.#connection.call("construct", request));
+  #message(values: ValueMap): Message {
+    return toStruct(this.#sdk, values);
   }
 }
 
@@ -219,7 +205,7 @@ export async function diffConfig(
   request.setNews(toStruct(sdk, news));
   const answer = await unlessMissing(connection.call("diffConfig", request));
   if (answer === undefined) return { changes: "unknown", replaces: [], deleteBeforeReplace: false };
-  return diffOf(sdk, answer, { oldInputs, oldOutputs, news });
+  return withValues(diffOf(sdk, answer), { oldInputs, oldOutputs, news });
 }
 
 /** Undefined when the provider does not have the method. */
@@ -243,38 +229,26 @@ function about(request: Message, urn: string): Message {
 const failuresOf = (answer: Message): CheckFailure[] =>
   answer.getFailuresList().map((f: Message) => ({ property: f.getProperty(), reason: f.getReason() }));
 
-interface Compared {
-  oldInputs: ValueMap;
-  oldOutputs: ValueMap;
-  news: ValueMap;
-}
-
-function diffOf(sdk: Sdk, answer: Message, compared: Compared): DiffResponse {
+function diffOf(sdk: Sdk, answer: Message): ReportedDiff {
   const { DIFF_SOME, DIFF_NONE } = sdk.provider.DiffResponse.DiffChanges;
   const changes = answer.getChanges();
   return {
     changes: changes === DIFF_SOME ? "some" : changes === DIFF_NONE ? "none" : "unknown",
     replaces: answer.getReplacesList(),
     deleteBeforeReplace: answer.getDeletebeforereplace(),
-    ...(answer.getHasdetaileddiff() && { details: detailsOf(sdk, answer, compared) }),
+    ...(answer.getHasdetaileddiff() && { details: detailsOf(sdk, answer) }),
   };
 }
 
-/** The differences that a provider returns, with the values at their paths. */
-function detailsOf(sdk: Sdk, answer: Message, { oldInputs, oldOutputs, news }: Compared): PropertyChange[] {
+function detailsOf(sdk: Sdk, answer: Message): DetailedDifference[] {
   const { Kind } = sdk.provider.PropertyDiff;
-  const kinds: Record<number, PropertyChange["kind"]> = {
+  const kinds: Record<number, DetailedDifference["kind"]> = {
     ...{ [Kind.ADD]: "add", [Kind.ADD_REPLACE]: "add" },
     ...{ [Kind.DELETE]: "delete", [Kind.DELETE_REPLACE]: "delete" },
   };
-  const details: PropertyChange[] = [];
-  answer.getDetaileddiffMap().forEach((diff: Message, text: string) => {
-    const path = parsePath(text);
-    if (path === undefined) return;
-    const kind = kinds[diff.getKind()] ?? "update";
-    const before = kind === "add" ? undefined : valueAt(diff.getInputdiff() ? oldInputs : oldOutputs, path);
-    const after = kind === "delete" ? undefined : valueAt(news, path);
-    details.push({ path, kind, ...(before !== undefined && { before }), ...(after !== undefined && { after }) });
+  const details: DetailedDifference[] = [];
+  answer.getDetaileddiffMap().forEach((diff: Message, path: string) => {
+    details.push({ path, kind: kinds[diff.getKind()] ?? "update", isOfInputs: diff.getInputdiff() });
   });
   return details;
 }

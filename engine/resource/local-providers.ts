@@ -2,7 +2,7 @@
 import type { PackageSchema } from "./package-schema";
 import type { PluginRequest } from "./plugin-request";
 import { unwrapSecret, type ValueMap } from "./property-value";
-import type { Provider, ProviderConfigs } from "./provider-interface";
+import type { Provider, ProviderConfigs, ResourceCalls } from "./provider-interface";
 import { UNKNOWN } from "./signatures";
 
 /** The facts about the run that they serve. */
@@ -36,11 +36,14 @@ export interface RecordedState {
   ids: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** A provider instance: one provider resource with its settings. */
-export interface LocalProvider extends Omit<Provider, "isConfigured"> {
+/** A dynamic provider, which supports neither secrets nor previews. */
+export interface LocalDynamicProvider extends ResourceCalls {
   /** Closes the instance. `isSaved`: the state includes the results of all calls. */
   close(isSaved: boolean): void;
 }
+
+/** A provider instance: one provider resource with its settings. */
+export interface LocalProvider extends LocalDynamicProvider, Pick<Provider, "invoke" | "construct"> {}
 
 /** A package in one run. */
 export interface LocalPackage extends ProviderConfigs {
@@ -50,12 +53,6 @@ export interface LocalPackage extends ProviderConfigs {
    */
   open(reference: string, settings: ValueMap, recorded: RecordedState): LocalProvider;
 }
-
-/** A dynamic provider, which supports neither secrets nor previews. */
-export type LocalDynamicProvider = Pick<
-  LocalProvider,
-  "check" | "diff" | "create" | "read" | "update" | "delete" | "close"
->;
 
 /** Dynamic providers of JavaScript programs, whose code is in the state. The caller's own are also served without a process. */
 export interface LocalDynamicProviders {

@@ -12,6 +12,17 @@ export interface DiffResponse {
   /** The changed properties, if the provider returns them. */
   details?: PropertyChange[] | undefined;
 }
+/** A difference that a provider returns. The engine looks up its values. */
+export interface DetailedDifference {
+  /** Such as `other.items[0]`. */
+  path: string;
+  kind: PropertyChange["kind"];
+  /** The value before is among the inputs, else among the outputs. */
+  isOfInputs?: boolean;
+}
+export interface ReportedDiff extends Omit<DiffResponse, "details"> {
+  details?: readonly DetailedDifference[];
+}
 export interface CheckResponse {
   inputs: ValueMap;
   failures: CheckFailure[];
@@ -120,6 +131,11 @@ export interface Provider {
   construct(goal: Goal, registrar: ComponentRegistrar): Promise<Constructed>;
   /** False if the configuration contains unknown values, which only happens in a preview. */
   readonly isConfigured: boolean;
+}
+
+/** The calls about resources, with values in the form that the provider accepts. */
+export interface ResourceCalls extends Pick<Provider, "check" | "create" | "read" | "update" | "delete"> {
+  diff(...args: Parameters<Provider["diff"]>): Promise<ReportedDiff>;
 }
 
 /** The provider cannot compute a diff: its own configuration is not known yet. */
