@@ -73,14 +73,19 @@ function newValuesIn(schema: unknown, value: unknown): { written: string; docume
 }
 
 function enumOf(values: readonly string[], unspecified: readonly string[], isNew: (value: string) => boolean) {
-  const message = notOneOf("", values);
-  return z.string(message).superRefine((value, ctx) => {
-    const isListed = values.includes(value);
-    if (isListed && !unspecified.includes(value)) return;
+  const isAccepted = (value: string) =>
+    values.includes(value) && (!unspecified.includes(value) || parseRules().allowsValue(value, true));
+  /** Those that the parse in progress accepts: a message must not suggest another. */
+  const accepted = () => values.filter(isAccepted);
+  // A number may look like one of the values.
+  const error = ({ input }: { input?: unknown }) =>
+    isAccepted(String(input)) ? `must be a string: one of ${accepted().join(", ")}` : notOneOf("", accepted());
+  return z.string({ error }).superRefine((value, ctx) => {
+    if (isAccepted(value)) return;
     // A blank value is always rejected.
-    if (value.trim() === "") ctx.addIssue({ code: "custom", message });
-    else if (!parseRules().allowsValue(value, isListed) && !isNew(value)) {
-      ctx.addIssue({ code: "custom", message: notOneOf(value, values), params: { [UNKNOWN_VALUE]: values } });
+    if (value.trim() === "") ctx.addIssue({ code: "custom", message: notOneOf("", accepted()) });
+    else if (!parseRules().allowsValue(value, values.includes(value)) && !isNew(value)) {
+      ctx.addIssue({ code: "custom", message: notOneOf(value, accepted()), params: { [UNKNOWN_VALUE]: accepted() } });
     }
   });
 }

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { brandingEmailTypes, envelopeStatuses, webhookTypes } from "../../sdk";
-import { emailType, envelopeStatus, findNewValues, knownValuesOf, webhookType } from "../../sdk/enum-schemas";
+import { emailType, envelopeStatus, findNewValues, knownValuesOf, openEnum, webhookType } from "../../sdk/enum-schemas";
+import { parseWith } from "../../sdk/parse-rules";
 import { toInputIssues } from "../../sdk/request/validate-input";
 import { cases, fc } from "../chance";
 
@@ -59,8 +60,32 @@ describe.each(enums)("$name", (each) => {
     );
   });
 
+  test("a message lists and suggests only what the same parse accepts", () => {
+    const others = ["statu", `${values.at(-1)}x`, "", 7, ["x"], undefined, ...values];
+    fc.assert(
+      fc.property(fc.subarray<string>([...values]), fc.constantFrom<unknown>(...others), (allowed, value) => {
+        const rules = { allowsNewValues: false, allowsValue: (one: string) => allowed.includes(one) };
+        parseWith(rules, () => {
+          const message = schema.safeParse(value).error?.issues[0]?.message;
+          if (message === undefined) return expect(schema.safeParse(value).success).toBe(true);
+          const [, suggested] = /did you mean "([^"]+)"/.exec(message) ?? [];
+          const listed = message.split(/one of:? /i)[1]!.split(", ");
+          for (const one of [...listed, ...(suggested ? [suggested] : [])]) {
+            expect([one, schema.safeParse(one).success]).toEqual([one, true]);
+          }
+        });
+      }),
+    );
+  });
+
   test.each(["moved", "Moved-Envelope", `moved${separator}`, "moved envelope", ` ${values[0]}`, "", " ", 7, null])(
     "%j is refused",
     (value) => expect(schema.safeParse(value).success).toBe(false),
   );
+});
+
+test("a number that looks like a value is told from one", () => {
+  const schema = z.object({ role_id: openEnum(["1", "2", "3"]) });
+  const [issue] = toInputIssues(schema.safeParse({ role_id: 1 }).error!, { role_id: 1 });
+  expect(issue).toEqual({ path: "role_id", message: "must be a string: one of 1, 2, 3" });
 });
