@@ -1,10 +1,10 @@
 /** Parses a response: the body of a success, or an error. Never throws, whatever arrives. */
-import type { z } from "zod";
 import type { Endpoint } from "../api/endpoint";
 import { explain, UNKNOWN_URL } from "../error-codes";
 import { ApiError, type CallContext, InvalidResponseError } from "../errors";
 import { parseUrl } from "../text/url";
 import { errorMessage } from "./error-message";
+import { parseMembers } from "./parse-members";
 import type { Redactor } from "./redact";
 import { type FailedAttempt, parseRetryAfter } from "./retry-policy";
 import type { HttpResponse } from "./send";
@@ -43,7 +43,7 @@ export function parseResponse(
   // What else answers has a body: without one, a proxy may have answered.
   if (status === 204 && endpoint.method === "DELETE") body.json ??= {};
   if (body.json === undefined) return invalidResponse(body.problem, body.isIncomplete);
-  const parsed = (endpoint.response as z.ZodObject).safeParse(withItems(endpoint, body.json));
+  const parsed = parseMembers(endpoint.response, withItems(endpoint, body.json));
   if (parsed.success) return { body: parsed.data };
   const issues = parsed.error.issues
     .slice(0, 5)

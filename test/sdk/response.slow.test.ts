@@ -93,6 +93,39 @@ test.each([[null], [undefined]])(
   },
 );
 
+test.each([[null], [""], [false]])(
+  "%j counts as missing where a member may be, and is an error where it must not",
+  async (none) => {
+    const party = { party_title: "Ann", party_id: none, contact_id: none };
+    const field = { field_id: "4", party_id: none, field_title: none };
+    const sent = { http: 200, envelope_fingerprint: "f", envelope_status: "sent", envelope_history: none };
+    const envelope = { ...sent, envelope_parties: [party], envelope_documents: [{ document_fields: [field] }] };
+    const bodies: Record<string, unknown> = {
+      "/v1/envelopes/f": envelope,
+      "/v1/users/1": { http: 200, user_id: 1, user_name: none, role_id: none },
+      "/v1/users/2": { http: 200, user_id: none, user_name: "Ann", role_id: none },
+      "/v1/templates/t": { http: 200, template_fingerprint: "t", template_page_total: none, template_parties: none },
+      "/v1/contacts": {
+        http: 200,
+        total_contacts: none,
+        contacts: [{ contact_id: 5, contact_outstanding_documents: none }],
+      },
+      "/v1/webhooks": { http: 200, total_webhooks: "1", webhooks: [none] },
+    };
+    const service = await serve(({ path }) => ({ body: bodies[path] }));
+    const { envelopes, users, templates, contacts, webhooks } = service.client(once);
+    const read = await envelopes.get({ envelope_fingerprint: "f" });
+    expect(read).toMatchObject({ envelope_fingerprint: "f", envelope_parties: [{ party_title: "Ann" }] });
+    const ids = [read.envelope_parties?.[0]?.party_id, read.envelope_documents?.[0]?.document_fields?.[0]?.party_id];
+    expect([...ids, read.envelope_history].map((one) => one ?? null)).toEqual([null, null, null]);
+    expect((await users.get({ user_id: 1 })).role_id ?? null).toBe(null);
+    expect((await templates.get({ template_fingerprint: "t" })).template_page_total).toBeUndefined();
+    expect(await contacts.list().page()).toMatchObject({ contacts: [{ contact_id: "5" }] });
+    expect((await failure(users.get({ user_id: 2 }), InvalidResponseError)).message).toContain("user_id");
+    expect((await failure(webhooks.list().all(), InvalidResponseError)).message).toContain("webhooks.0");
+  },
+);
+
 test.each([
   ["336699", "#336699"],
   ["abc", "#abc"],
