@@ -133,14 +133,11 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
     const { ESIGN_BASE_URL: address, ESIGN_API_KEY: key } = env;
     if (options.stack !== undefined || (address && key)) throw new UsageError(describeIssues(issues));
     const isPartial = address || key || configuration !== undefined;
+    const account = stack === undefined ? "the account" : `the account of the selected stack ${stack}`;
     throw new UsageError(
       [
-        isPartial ? `the account is not fully configured (${describeIssues(issues)}).` : "no account configured.",
-        "    export ESIGN_BASE_URL=… ESIGN_API_KEY=…   or",
-        selected === undefined
-          ? "    --stack <name>   a stack that has esign:apiKey and esign:baseUrl   or"
-          : `    --stack ${selected}   the selected stack   or`,
-        "    --local          the local emulator",
+        isPartial ? `${account} is not fully configured (${describeIssues(issues)}).` : "no account configured.",
+        ...waysToName(stack === undefined ? selected : undefined),
       ].join("\n"),
     );
   }
@@ -149,6 +146,19 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
     ...((config.expectAccount ?? []).length > 0 && { expected: config.expectAccount! }),
     source: configuration === undefined ? "ESIGN_BASE_URL" : `stack ${stack}`,
   };
+}
+
+/** The lines that say how to name an account. @param selected a stack that was not tried */
+function waysToName(selected: string | undefined): string[] {
+  const ways = [
+    ["export ESIGN_BASE_URL=… ESIGN_API_KEY=…", "the account's address and key"],
+    selected === undefined
+      ? ["--stack <name>", "a stack that has esign:apiKey and esign:baseUrl"]
+      : [`--stack ${selected}`, "the selected stack"],
+    ["--local", "the local emulator"],
+  ] as const;
+  const width = Math.max(...ways.map(([way]) => way.length));
+  return ways.map(([way, meaning], at) => `    ${way.padEnd(width)}   ${meaning}${at < ways.length - 1 ? ", or" : ""}`);
 }
 
 async function selectedStack(): Promise<string | undefined> {

@@ -61,7 +61,8 @@ it("reads the account of the selected stack where none is named, and writes to n
   const run = (args: string[], input = "") =>
     esign(args, { home: project, env: { PULUMI_CONFIG_PASSPHRASE: "words" }, input });
   await run(["stack", "init", "dev"]);
-  const half = /the account is not fully configured .*\n.*\n +--stack dev +the selected stack/;
+  const half =
+    /the account of the selected stack dev is not fully configured .*\n.*\n +--stack <name> +a stack that has/;
   await refused(run(["webhooks", "list"]), half);
   await run(["config", "set", "esign:baseUrl", service.url]);
   await run(["config", "set", "--secret", "esign:apiKey"], service.keys.partner);
@@ -77,7 +78,12 @@ it("reads the account of the selected stack where none is named, and writes to n
   });
   service.clearLog();
   const write = ["webhooks", "create", "--type", "all", "--url", "https://hooks.example.com/"];
-  await refused(run(write), /no account configured\.\n.*\n +--stack dev +the selected stack/);
+  const refusal = await run(write);
+  // The meanings are in one column.
+  const columns = refusal.stderr.split("\n").flatMap((line) => /^ {4}\S.*? {3,}(?=\S)/.exec(line)?.[0].length ?? []);
+  expect(columns).toHaveLength(3);
+  expect(new Set(columns).size).toBe(1);
+  await refused(Promise.resolve(refusal), /no account configured\.\n.*\n +--stack dev +the selected stack/);
   expect(service.requests()).toEqual([]);
   expect((await run([...write, "--stack", "dev"])).code).toBe(0);
 });

@@ -69,6 +69,25 @@ test.each(pages)("%s has only commands and options that exist", (page) => {
   expect(lines.flatMap((line) => unknownIn(line) ?? []).map((word) => `${page}: ${word}`)).toEqual([]);
 });
 
+/** Commands that no longer exist, by the table of what is in the package, without those whose name another group has. */
+function removedCommands(): string[] {
+  const table = readFileSync(join(root, "decisions/scope.md"), "utf8");
+  const removed = [...table.matchAll(/^\| `(?:esign )?([^`]+)` \| (?:`|gone|the command `)/gm)].map(
+    (match) => match[1]!,
+  );
+  const nested = new Set(program.commands.flatMap(({ commands }) => commands.map((command) => command.name())));
+  return removed.filter((name) => !nested.has(name));
+}
+
+test.each(pages)("%s names no command that was removed", (page) => {
+  const removed = removedCommands();
+  expect(removed).toEqual(expect.arrayContaining(["whoami", "inventory", "webhooks map"]));
+  const spans = [...readFileSync(join(root, page), "utf8").matchAll(/`(?:esign )?([^`\n]+)`/g)].map(
+    (match) => match[1]!,
+  );
+  expect(spans.filter((span) => removed.includes(span))).toEqual([]);
+});
+
 test("the pages have command lines", () => {
   const lines = pages.flatMap((page) => linesOf(readFileSync(join(root, page), "utf8")));
   expect(lines.length).toBeGreaterThan(100);

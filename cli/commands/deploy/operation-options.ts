@@ -33,7 +33,7 @@ function addCommonOptions(command: Command, verb: Verb, flag: Flag): void {
   if (verb === "up" || verb === "preview")
     command.option("-c, --config <key=value>", "set a value in the stack's configuration; repeatable", collect);
   if (verb === "preview") command.option("--save-plan <file>", "write the plan to a file, for `up --plan`");
-  if (verb === "up") command.option("--plan <file>", "do what such a plan contains, or refuse");
+  if (verb === "up") command.option("--plan <file>", "apply exactly the plan of `preview --save-plan`, or refuse");
   command
     .option("--expect-no-changes", "exit with 7 if there are changes")
     .option("-j, --json", "one event per line, as JSON");
