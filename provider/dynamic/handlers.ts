@@ -6,6 +6,7 @@ import { parseRecoverCreateQuery } from "../core/recover-create-query";
 import type { Registration } from "../core/registration";
 import { flatten } from "../core/resource-definition";
 import { parseUrn } from "../core/urn";
+import type { FormerInstance } from "../lifecycle/former-instance";
 import { ResourceProvider } from "../lifecycle/resource-provider";
 import type { ReadResult } from "../lifecycle/results";
 import { definitionOf, definitions, type HandlerName } from "../resources/index";
@@ -40,6 +41,8 @@ interface RegisteredResource {
   registration: Omit<Registration, "isPreview">;
   /** Its arguments in the state. */
   state: Properties;
+  /** Its ID and state, once the engine has asked for a difference. */
+  recorded?: FormerInstance["recorded"];
 }
 
 /** Functions that may be called without the object. */
@@ -83,10 +86,10 @@ class DynamicHandler implements Handler {
     this.#noteStack(urn);
     const state = own(olds);
     const { inputs, issues, refusals } = await this.#provider.check(registration, state, args);
-    const previous = this.#register(registration, state);
+    const former = this.#register(registration, state);
     const reasons = [...issues, ...(issues.length > 0 ? otherIssues : []), ...refusals];
     if (argument !== undefined && isPreview && reasons.length === 0) {
-      const refusal = await this.#planCreate(registration, this.#flat(state), inputs, previous);
+      const refusal = await this.#planCreate(registration, this.#flat(state), inputs, former);
       if (refusal !== undefined) reasons.push(refusal);
     }
     return {
@@ -100,13 +103,13 @@ class DynamicHandler implements Handler {
     };
   }
 
-  /** Records a resource that is checked. Returns its arguments in the state if it is being replaced: then it is checked again, without any. */
-  #register({ isPreview: _, ...registration }: Registration, state: Properties): Properties | undefined {
+  /** Records a resource that is checked. Returns its former instance if it is being replaced: then it is checked again, without a state. */
+  #register({ isPreview: _, ...registration }: Registration, state: Properties): FormerInstance | undefined {
     const { urn } = registration;
     if (urn === undefined) return undefined;
-    const previous = this.#registered.get(urn)?.state ?? {};
+    const { state: previous = {}, recorded } = this.#registered.get(urn) ?? {};
     this.#registered.set(urn, { registration, state });
-    return Object.keys(previous).length > 0 ? this.#flat(previous) : undefined;
+    return Object.keys(previous).length > 0 ? { args: this.#flat(previous), recorded, isDeleted: false } : undefined;
   }
 
   /** Why the update will refuse the create of what the state lacks. A failed check ends the run, so it is said once. */
@@ -114,13 +117,13 @@ class DynamicHandler implements Handler {
     registration: Registration,
     state: Properties,
     inputs: Properties,
-    previous: Properties | undefined,
+    former: FormerInstance | undefined,
   ): Promise<string | undefined> {
     const { definition } = this.#provider;
     const { run, reporting } = this.#session;
     if (Object.keys(state).length === 0) {
       try {
-        const planned = await this.#provider.planCreate(registration, inputs, previous);
+        const planned = await this.#provider.planCreate(registration, inputs, former);
         if (planned && !reporting.effects.hasReader)
           run.preview?.addCreate(definition.kind, registration.urn!, planned.effect);
       } catch (error) {
@@ -134,6 +137,8 @@ class DynamicHandler implements Handler {
   async diff(id: string, olds: Properties, news: Properties): Promise<DiffResult> {
     const inputs = own(news);
     const registration = this.#find(news);
+    const registered = registration.urn === undefined ? undefined : this.#registered.get(registration.urn);
+    if (registered !== undefined) registered.recorded = { id, state: own(olds) };
     const { changes, replaces, deleteBeforeReplace } = await this.#provider.diff(registration, id, own(olds), inputs);
     if (registration.isPreview && changes && replaces.length === 0) {
       await this.#provider.planUpdate(registration, id, own(olds), inputs);

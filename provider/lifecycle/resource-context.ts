@@ -8,6 +8,7 @@ import type { Account } from "../session/account";
 import type { Session } from "../session/session";
 import { DriftDetector } from "../state/drift";
 import { decodeMetadata, invalidState, type Metadata } from "../state/metadata";
+import type { FormerInstance } from "./former-instance";
 import { problemOfId, splitId } from "./object-id";
 
 /** An object that may be written. */
@@ -32,7 +33,9 @@ export interface CreateContext extends Omit<WriteContext, "key"> {
   urn?: string | undefined;
   /** Declared values of its fields. */
   declared: Fields;
-  /** True if it replaces an object that is deleted afterwards. */
+  /** The instance of the resource that the state has. */
+  former?: FormerInstance | undefined;
+  /** True if the object of that one still exists, and is deleted afterwards. */
   isReplacement?: boolean;
 }
 

@@ -30,6 +30,7 @@ import { adoptedByOther, transferObject } from "./delete/transfer-object";
 import { providerError, type Verb } from "./describe-error";
 import { describeUpdateReason } from "./diff/update-reason";
 import { DryRun } from "./dry-run/plan-resource";
+import type { FormerInstance } from "./former-instance";
 import { assertOwned } from "./nothing-to-update";
 import { assertValidId } from "./object-id";
 import { hideUnplanned, outputsOf } from "./outputs";
@@ -51,12 +52,6 @@ import { CredentialsCheck } from "./verify-credentials";
 
 /** What an adapter knows of a resource. */
 type Registered = Pick<Registration, "urn" | "secrets">;
-
-/** An instance of a resource that the state has. */
-export interface RecordedInstance {
-  id: string;
-  state: Properties;
-}
 
 export class ResourceProvider {
   readonly #credentials: CredentialsCheck;
@@ -134,17 +129,17 @@ export class ResourceProvider {
 
   /**
    * What the create of a resource will do; undefined while settings are not known. Throws what the create will refuse.
-   * `previous`: the arguments in the state of what is replaced.
    */
   planCreate(
     registration: Registration,
     inputs: Properties,
-    previous: Properties | undefined,
+    former?: FormerInstance,
   ): Promise<PlannedEffect | undefined> {
     const args = this.#flat(inputs);
     // In another account nothing is replaced in place.
-    const inPlace = this.#replacedAccount.isRecreated(registration.urn) ? undefined : previous;
-    const plan = () => this.#dryRun.planCreate(registration, args, inPlace);
+    const inPlace = this.#replacedAccount.isRecreated(registration.urn) ? undefined : former;
+    const exists = () => this.#exists(inPlace, readMaxAge.preview);
+    const plan = () => this.#dryRun.planCreate(registration, args, inPlace, exists);
     return this.#guard("create", pickArguments(this.definition, args), {}, plan);
   }
 
@@ -163,7 +158,7 @@ export class ResourceProvider {
   async create(
     registration: Registered,
     inputs: Properties,
-    { isReplacement = false, replaced }: { isReplacement?: boolean; replaced?: RecordedInstance | undefined } = {},
+    former?: FormerInstance,
   ): Promise<{ id: string; outs: Properties }> {
     const { definition, session } = this;
     const args = pickArguments(definition, this.#flat(inputs));
@@ -176,12 +171,10 @@ export class ResourceProvider {
         await session.accounts.verifier.verifyBeforeWrite();
         session.ledger.assertReadable();
         await session.run.declared.assertOnly(definition, registration.urn, args, account);
-        const isInPlace =
-          isReplacement &&
-          !this.#replacedAccount.isRecreated(registration.urn) &&
-          (replaced === undefined || (await this.#exists(replaced)));
+        const inPlace = this.#replacedAccount.isRecreated(registration.urn) ? undefined : former;
+        const isReplacement = await this.#exists(inPlace, readMaxAge.refresh);
         const context = await createContext(definition, session, args, registration.urn);
-        return await this.#create(registration, { ...context, isReplacement: isInPlace });
+        return await this.#create(registration, { ...context, former, isReplacement });
       } catch (error) {
         if (reserved !== undefined && !(error instanceof PartialFailure)) account.release(reserved);
         throw error;
@@ -189,10 +182,11 @@ export class ResourceProvider {
     });
   }
 
-  /** False where a run that was killed has deleted it before it could create the other one: nothing says that but the account. */
-  async #exists({ id, state }: RecordedInstance): Promise<boolean> {
-    const { item } = await readObject(this.#context(id, this.#flat(state)), readMaxAge.refresh);
-    return item !== undefined;
+  /** False also where a run that was killed has deleted it before it could create the other one: nothing says that but the account. */
+  async #exists(former: FormerInstance | undefined, maxAge: number): Promise<boolean> {
+    if (former === undefined || former.isDeleted || former.recorded === undefined) return former?.isDeleted === false;
+    const { id, state } = former.recorded;
+    return (await readObject(this.#context(id, this.#flat(state)), maxAge)).item !== undefined;
   }
 
   async #create(registration: Registered, create: CreateContext): Promise<{ id: string; outs: Properties }> {

@@ -5,7 +5,8 @@ import { parseRecoverCreateQuery } from "../core/recover-create-query";
 import type { Registration } from "../core/registration";
 import { flatten, type ResourceDefinition } from "../core/resource-definition";
 import { parseUrn } from "../core/urn";
-import { type RecordedInstance, ResourceProvider } from "../lifecycle/resource-provider";
+import type { FormerInstance } from "../lifecycle/former-instance";
+import { ResourceProvider } from "../lifecycle/resource-provider";
 import type { Difference, ReadResult } from "../lifecycle/results";
 import { describeAdoption } from "../plan/describe-effects";
 import { isAdopted } from "../plan/effect";
@@ -28,7 +29,7 @@ export class Resources {
   /** By URN, of what is being replaced: the arguments of the instance before. */
   readonly #replaced = new Map<string, Properties>();
   /** By URN, the instance that the state has. */
-  readonly #recorded = new Map<string, RecordedInstance>();
+  readonly #recorded = new Map<string, { id: string; state: Properties }>();
   readonly #deleted = new Set<string>();
   /** By URN, the instance id of what was created. */
   readonly #created = new Map<string, string | undefined>();
@@ -75,19 +76,21 @@ export class Resources {
   async create(urn: string, news: Properties, isPreview: boolean): Promise<{ id: string; outs: Properties }> {
     const { provider, registration } = this.#find(urn, news, isPreview);
     if (isPreview) return this.#planCreate(urn, provider, registration, news);
-    // What was not deleted before, by a `--replace`, is not adopted: only a new object has the outputs of its creation.
-    const isReplacement = this.#replaced.has(urn) && !this.#deleted.has(urn);
-    const replaced = isReplacement ? this.#recorded.get(urn) : undefined;
-    const { id, outs } = await provider.create(registration, news, { isReplacement, replaced });
+    const { id, outs } = await provider.create(registration, news, this.#formerOf(urn));
     this.#created.set(urn, instanceIdIn(unwrap(outs[metadataKey])));
     return { id, outs: withSecretsOf(outs, news) };
+  }
+
+  #formerOf(urn: string): FormerInstance | undefined {
+    const [args, isDeleted] = [this.#replaced.get(urn), this.#deleted.has(urn)];
+    return args === undefined && !isDeleted ? undefined : { args, isDeleted, recorded: this.#recorded.get(urn) };
   }
 
   async #planCreate(urn: string, provider: ResourceProvider, registration: Registration, news: Properties) {
     const { definition } = provider;
     const company = registration.company ?? (isUnknown(news.account) ? this.#newCompany() : undefined);
     const place = company === undefined ? registration : { ...registration, company };
-    const planned = await provider.planCreate(place, news, this.#replaced.get(urn));
+    const planned = await provider.planCreate(place, news, this.#formerOf(urn));
     const effect = planned?.effect;
     if (definition.kind === "Company" && effect !== undefined && !isAdopted(effect))
       this.#plannedCompanies.set(urn, effect.effect === "create");

@@ -78,8 +78,15 @@ export class Ledger {
     }
   }
 
-  /** What a create and the next run have to know of one another. The object's `key` is its natural key. */
-  async pendingCreate(object: WrittenObject, resource: CreatingResource): Promise<PendingCreateLog> {
+  /**
+   * What a create and the next run have to know of one another. The object's `key` is its natural key. `hasFormerRecord`: the instance that
+   * is replaced may have a record still.
+   */
+  async pendingCreate(
+    object: WrittenObject,
+    resource: CreatingResource,
+    hasFormerRecord: boolean,
+  ): Promise<PendingCreateLog> {
     const { stack } = this.run;
     const { kind } = object.definition;
     // What another stack of this folder has created is its own: its state includes that.
@@ -87,7 +94,16 @@ export class Ledger {
     const sender = `${address} ${keyFingerprint}`;
     const name = `${stack} ${await this.#name(object)}`;
     const isDeclared = (urn: string) => this.run.registrations.has(urn);
-    const target = { kind, stack, company: object.account.companyId, name, sender, isDeclared, ...resource };
+    const target = {
+      kind,
+      stack,
+      company: object.account.companyId,
+      name,
+      sender,
+      isDeclared,
+      hasFormerRecord,
+      ...resource,
+    };
     return this.#creates.logOf(target, object.metadata.instanceId!, (id) => `${kind} ${object.account.id(id)}`);
   }
 

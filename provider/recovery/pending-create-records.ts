@@ -61,6 +61,8 @@ interface CreateTarget extends CreatingResource {
   name: string;
   /** The current key and address, of which the record has a hash. */
   sender: string;
+  /** True if a record may be of the instance that is replaced, which was created and is in the state. */
+  hasFormerRecord: boolean;
   /** True for a resource that the program is known to declare. */
   isDeclared(urn: string): boolean;
 }
@@ -332,10 +334,9 @@ export function endPendingCreate(directory: string, instanceId: string | undefin
  * name by now. Of what several may ask for, each has its own, by its URN. A version that knew no URNs found all by what is created.
  */
 function isOfResource({ resource }: RecordedCreate, target: CreateTarget): boolean {
-  const { urn, isAlike, isReplacement } = target;
+  const { urn, isAlike, hasFormerRecord } = target;
   if (resource?.urn === undefined || urn === undefined) return true;
-  // What is replaced now was created, and is in the state: only a replacement may have been interrupted.
-  if (resource.urn === urn) return resource.isReplacement || !isReplacement;
+  if (resource.urn === urn) return resource.isReplacement || !hasFormerRecord;
   return !(resource.isAlike || isAlike || target.isDeclared(resource.urn));
 }
 

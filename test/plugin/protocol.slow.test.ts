@@ -213,9 +213,17 @@ describe("life of a webhook", () => {
     expect(left.map(({ webhook_id }) => String(webhook_id))).toEqual([second.id]);
   });
 
-  it.each(["adopt", "fail", "create"])(
-    "is the one that a killed run has created after it had deleted the former one: onExisting %s",
-    async (onExisting) => {
+  /** What engines ask for before they replace what the state has: with `diff` where the program has changed, not by an option or a trigger. */
+  const ways = ["by its arguments", "by an option"] as const;
+  const onExistings = ["adopt", "fail", "create"] as const;
+  const interrupted = onExistings.flatMap((onExisting) =>
+    [true, false].flatMap((isDeletedFirst) =>
+      ways.flatMap((before) => ways.map((after) => ({ onExisting, isDeletedFirst, before, after }))),
+    ),
+  );
+  it.each(interrupted)(
+    "is the one that a killed run has created in the place of the former one ($before, deleted first: $isDeletedFirst; then $after): onExisting $onExisting",
+    async ({ onExisting, isDeletedFirst, before, after }) => {
       const directory = temporaryFolder();
       const started = () => startPlugin(settings(), directory);
       const company = { name: "Harbour", userName: "Hanna", userEmail: "hanna@harbour.example" };
@@ -223,19 +231,22 @@ describe("life of a webhook", () => {
       const former = { ...args, onExisting, account };
       const news = { ...args, onExisting };
       const { id, outs, inputs } = await create(await started(), hook, former);
-      /** What an engine asks for before it replaces what the state has. */
-      const replacing = async () => {
+      const replacing = async (way: (typeof ways)[number]) => {
         const plugin = await started();
         const wanted = await plugin.check(hook, inputs, news);
-        expect(await plugin.diff(hook, id, outs, wanted.inputs)).toMatchObject({ deleteBeforeReplace: true });
+        if (way === "by its arguments")
+          expect(await plugin.diff(hook, id, outs, wanted.inputs)).toMatchObject({ deleteBeforeReplace: true });
         return plugin;
       };
-      const killed = await replacing();
-      await killed.delete(hook, id, outs);
+      const killed = await replacing(before);
+      if (isDeletedFirst) await killed.delete(hook, id, outs);
       const { id: made } = await create(killed, hook, news);
       // The state has the former one still, and not the new one.
-      const next = await create(await replacing(), hook, news);
-      expect(next.id).toBe(made);
+      const preview = await replacing(after);
+      const { inputs: planned } = await preview.check(hook, {}, news);
+      const plan = await preview.create(hook, planned, true);
+      const next = await create(await replacing(after), hook, news);
+      expect({ planned: plan.id, created: next.id }).toEqual({ planned: made, created: made });
       expect(await client().webhooks.list().all()).toHaveLength(1);
     },
   );

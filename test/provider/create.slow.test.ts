@@ -379,7 +379,15 @@ describe("what a killed run has made, and the state has not heard of", () => {
       targets.map((target) =>
         creates
           .logOf(
-            { ...target, sender: "", urn: undefined, isDeclared: () => false, isAlike: false, isReplacement: false },
+            {
+              ...target,
+              sender: "",
+              urn: undefined,
+              isDeclared: () => false,
+              isAlike: false,
+              isReplacement: false,
+              hasFormerRecord: false,
+            },
             "",
             String,
           )

@@ -16,6 +16,7 @@ function instances() {
         urn: instanceId,
         isAlike,
         isReplacement: false,
+        hasFormerRecord: false,
         isDeclared: () => false,
       },
       instanceId,

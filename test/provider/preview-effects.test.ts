@@ -2,9 +2,9 @@
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { mostOf } from "../../provider/core/amount";
-import { UNKNOWN } from "../../provider/core/pulumi-values";
+import { UNKNOWN, unwrapAll } from "../../provider/core/pulumi-values";
 import { connect } from "../../sdk";
-import { isPlugin } from "./handlers";
+import { isPlugin, wired } from "./handlers";
 import { onStage } from "./on-stage";
 import { type Declared, isWrite, preview, update } from "./previewed";
 
@@ -482,6 +482,23 @@ describe("a change", () => {
     await update(world, [old]);
     const { effects } = await preview(world, [withArgs(old, { account: company.state!.id })]);
     expect(effects).toMatchObject([{ effect: "create", name: old.name, writes: 1 }]);
+  });
+});
+
+describe("a replacement that a killed run has begun", () => {
+  it.each(["adopt", "fail", "create"])("is continued, and nothing more created: onExisting %s", async (onExisting) => {
+    const company = firm(1);
+    await update(world, [company]);
+    const old = hook("https://a.example/", { account: company.state!.id, onExisting });
+    await update(world, [old]);
+    const next = hook("https://a.example/", { onExisting });
+    expect((await preview(world, [{ ...next, state: old.state }])).effects).toMatchObject([{ effect: "create" }]);
+    const killed = world.phase();
+    await killed.webhook.delete(old.state!.id, wired("webhook", unwrapAll(old.state!.outs)));
+    await update(world, [next]);
+    const { effects } = await preview(world, [{ ...next, state: old.state }]);
+    const detail = "created by an interrupted run";
+    expect(effects).toMatchObject([{ effect: "adopt", id: next.state!.id, writes: 0, detail }]);
   });
 });
 

@@ -4,12 +4,13 @@ import { naturalKeyOf } from "../../core/resource-definition";
 import type { CreateContext } from "../resource-context";
 
 export async function createRequest(create: CreateContext): Promise<CreateRequest<unknown>> {
-  const { definition, session, account, args, metadata, writes } = create;
+  const { definition, session, account, args, metadata, writes, former } = create;
   const collection = definition.collection!;
   const onExisting = (args.onExisting ?? definition.defaults.onExisting) as "adopt" | "fail" | "create";
   // Adopting the object that is replaced would leave it without what only a creation returns.
-  const isReplacement = create.isReplacement === true;
-  const isNewNeeded = isReplacement && definition.returnedOnce !== undefined;
+  const isNewNeeded = create.isReplacement === true && definition.returnedOnce !== undefined;
+  // A difference and a deletion have ended the record of the former instance.
+  const hasFormerRecord = former !== undefined && !former.isDeleted && former.recorded === undefined;
   const name = naturalKeyOf(definition, args);
   return {
     name,
@@ -25,7 +26,8 @@ export async function createRequest(create: CreateContext): Promise<CreateReques
     },
     log: await session.ledger.pendingCreate(
       { definition, account, metadata, key: name },
-      { urn: create.urn, isAlike: onExisting === "create", isReplacement },
+      { urn: create.urn, isAlike: onExisting === "create", isReplacement: former !== undefined },
+      hasFormerRecord,
     ),
   };
 }

@@ -17,6 +17,7 @@ import { blockedBy, type Effect, type PlannedEffect } from "../../plan/effect";
 import { effectOfUpdate, planUpdate } from "../../plan/update-effect";
 import type { Session } from "../../session/session";
 import { changedPictures, withCopies } from "../compare-pictures";
+import type { FormerInstance } from "../former-instance";
 import { accountGone, objectGone } from "../nothing-to-update";
 import { readObject } from "../read-object";
 import { rejectConflicts } from "../reject-conflicts";
@@ -31,11 +32,12 @@ export class DryRun {
     readonly credentials: Pick<CredentialsCheck, "beforePlan">,
   ) {}
 
-  /** Of a new resource, or of what takes the place of another instance with the arguments `previous`. */
+  /** Of a new resource, or of what takes the place of a former instance. `exists`: whether that has its object still. */
   async planCreate(
     registration: Registration,
     inputs: Properties,
-    previous: Properties | undefined,
+    former: FormerInstance | undefined,
+    exists: () => Promise<boolean>,
   ): Promise<PlannedEffect | undefined> {
     const { session } = this;
     const { companies } = session.run.startPreview();
@@ -45,7 +47,7 @@ export class DryRun {
     let planned: PlannedEffect | undefined;
     const plan = async () => {
       const number = ++latest;
-      planned = await this.#planCreateNow(registration, inputs, previous, () => number === latest);
+      planned = await this.#planCreateNow(registration, inputs, { former, exists }, () => number === latest);
     };
     const { company } = registration;
     await (inputs.account === UNKNOWN && company !== undefined ? companies.planInside(company, plan) : plan());
@@ -83,7 +85,7 @@ export class DryRun {
   async #planCreateNow(
     registration: Registration,
     inputs: Properties,
-    previous: Properties | undefined,
+    { former, exists }: { former: FormerInstance | undefined; exists: () => Promise<boolean> },
     isLatest: () => boolean,
   ): Promise<PlannedEffect> {
     const { definition, session } = this;
@@ -103,8 +105,9 @@ export class DryRun {
         declared: pickFields(definition, args),
         metadata: { instanceId: "", ...current },
         writes: { count: 0 },
-        isReplacement: previous !== undefined,
-        isReplacedInPlace: previous !== undefined && isSameObject(definition, previous, args),
+        former,
+        isReplacement: current !== undefined && (await exists()),
+        isReplacedInPlace: former?.args !== undefined && isSameObject(definition, former.args, args),
       },
       (later) => {
         if (!isLatest()) return;
