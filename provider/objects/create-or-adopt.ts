@@ -74,7 +74,7 @@ export class ObjectCreator<T> {
   /** Plans a create in a preview, where all objects are read once. */
   async plan(request: CreateRequest<T>, changed: (decision: CreateDecision<T>) => void): Promise<CreateDecision<T>> {
     await this.#list(request);
-    await request.log?.hasPending();
+    await this.#pending.find(request);
     return this.#planner.plan(request, changed);
   }
 

@@ -44,11 +44,7 @@ export class PendingContinuation<T> {
     if (log === undefined || !(await log.hasPending())) return undefined;
     // Made for a resource of another name: if the program still declares that, it is not this one's.
     if (log.pending().some(({ isOwn, hasObject }) => hasObject && !isOwn)) await this.registrations.settled();
-    const isFound = () => log.pending().some((each) => findPending(this.objects, each, request) !== undefined);
-    if (!isFound()) {
-      this.#lagged ??= this.#readAfterLag(log.age());
-      await this.#lagged;
-    }
+    await this.find(request);
     for (const pending of log.pending()) {
       const item = findPending(this.objects, pending, request);
       const isOurs = item !== undefined && (await this.#take(pending, item, log));
@@ -56,6 +52,15 @@ export class PendingContinuation<T> {
       if (isOurs) return item;
     }
     return undefined;
+  }
+
+  /** Has the list show what earlier runs have created for the same resource, however late that arrives. Changes nothing. */
+  async find(request: CreateRequest<T>): Promise<void> {
+    const { log } = request;
+    if (log === undefined || !(await log.hasPending())) return;
+    if (log.pending().some((each) => findPending(this.objects, each, request) !== undefined)) return;
+    this.#lagged ??= this.#readAfterLag(log.age());
+    await this.#lagged;
   }
 
   /** False if another resource of the run has the object meanwhile. */

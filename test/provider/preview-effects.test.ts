@@ -1,6 +1,6 @@
 /** What a preview says of the account: each effect, with the requests that it needs and no write. */
 
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { mostOf } from "../../provider/core/amount";
 import { UNKNOWN, unwrapAll } from "../../provider/core/pulumi-values";
 import { connect } from "../../sdk";
@@ -483,6 +483,21 @@ describe("a change", () => {
     const { effects } = await preview(world, [withArgs(old, { account: company.state!.id })]);
     expect(effects).toMatchObject([{ effect: "create", name: old.name, writes: 1 }]);
   });
+});
+
+it("a create that a killed run has begun is continued, though the list shows later what it has made", async () => {
+  const one = hook("https://a.example/");
+  world.service.configure({
+    listLag: { ms: 6_000 },
+    faults: [{ kind: "hang", operation: "webhooks.create", commit: true }],
+  });
+  // As a run that is killed before the response comes.
+  void update(world, [{ ...one }]);
+  const made = () => world.service.data().accounts.flatMap(({ webhooks }) => webhooks);
+  await vi.waitUntil(() => made().length === 1, { timeout: 30_000 });
+  world.service.configure({ faults: [] });
+  const { effects } = await preview(world, [one]);
+  expect(effects).toMatchObject([{ effect: "adopt", id: String(made()[0]!.id), writes: 0 }]);
 });
 
 describe("a replacement that a killed run has begun", () => {
