@@ -4,7 +4,7 @@ import { remedyForUnsupported } from "./commands/help/unsupported";
 import { groupOf } from "./commands/index";
 import { addSummaries, hintAtHelp, newProgram } from "./commands/program";
 import { setCommandLine } from "./engine/command-line";
-import { UsageError } from "./output/exit-codes";
+import { UsageError } from "./output/errors";
 import { reportOutcome } from "./output/report-outcome";
 import { print } from "./output/terminal";
 

@@ -1,7 +1,8 @@
 /** `esign-conformance`: compares an account's responses with what is documented, in a report that has not a word of the account. */
 
 import { asUsageError } from "../cli/output/describe-error";
-import { Exit, ExitError, UsageError } from "../cli/output/exit-codes";
+import { ExitError, UsageError } from "../cli/output/errors";
+import { Exit } from "../cli/output/exit-codes";
 import { Interrupt } from "../cli/output/interrupt";
 import { printJson } from "../cli/output/json-formats";
 import { ProgressBar } from "../cli/output/progress-bar";

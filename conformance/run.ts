@@ -1,6 +1,6 @@
 /** The command line of `esign-conformance`. */
 import { hintAtHelp, programOf } from "../cli/commands/program";
-import { UsageError } from "../cli/output/exit-codes";
+import { UsageError } from "../cli/output/errors";
 import { reportOutcome } from "../cli/output/report-outcome";
 import { withAccountOptions } from "../cli/references/connect";
 import { url } from "../sdk/api/scalars";

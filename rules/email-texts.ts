@@ -3,7 +3,7 @@ import type { LoadedEmail } from "../account-folder/folder/fill-folder";
 import { SourcedText, SourceFile, type SourceLocation } from "../account-folder/placeholders/source-map";
 import { HtmlBody } from "../account-folder/text/html/body";
 import { withFile } from "../account-folder/text/html/limits";
-import { type Lookalike, lookalikesOfText } from "../account-folder/text/lookalikes";
+import { type Lookalike, lookalikesOfText } from "../account-folder/text/variable-lookalikes";
 import { type Variable, variablesOfText } from "../account-folder/text/variables";
 import type { EmailText } from "../definitions/branding-email";
 import type { RequiredByField } from "./required-variables";

@@ -2,6 +2,7 @@
 import { displayName, type KindDefinition } from "../../definitions/kind";
 import type { CompanyModel, Item } from "../../definitions/model";
 import { foldCase, isReservedName } from "./file-names";
+import { slug } from "./slug";
 
 /**
  * Names for items that have none. Of identical items only the first is kept: a program may not declare an object twice.
@@ -42,16 +43,4 @@ function uniqueName(base: string, taken: Set<string>, keyOf = (name: string) => 
   for (let n = 2; taken.has(keyOf(name)); n++) name = `${base}-${n}`;
   taken.add(keyOf(name));
   return name;
-}
-
-/** Letters and digits of any script in lower case, with hyphens between. */
-function slug(text: string): string {
-  const words = text
-    .normalize("NFC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-");
-  return [...words]
-    .slice(0, 60)
-    .join("")
-    .replace(/^-+|-+$/g, "");
 }

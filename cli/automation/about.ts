@@ -1,7 +1,7 @@
 /** Commands that the Automation API calls besides those on stacks: `whoami`, plugins, organizations. */
 import type { Command } from "commander";
 import { userName } from "../../fs/process-identity";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { note, print } from "../output/terminal";
 import { openProject } from "../project/open-project";
 import { printVersion } from "./compatibility";

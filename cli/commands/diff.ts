@@ -6,7 +6,8 @@ import { formatComparison, formatMarkdown } from "../../account-folder/diff/form
 import { onRequestKindsIn } from "../../definitions/index";
 import type { KindDefinition } from "../../definitions/kind";
 import { asUsageError } from "../output/describe-error";
-import { Exit, ExitError } from "../output/exit-codes";
+import { ExitError } from "../output/errors";
+import { Exit } from "../output/exit-codes";
 import { printLines, withoutSecretTexts } from "../output/print-lines";
 import { colours, print } from "../output/terminal";
 import { rejectUnknownCompanies, withCompanyFilter } from "../references/companies-option";

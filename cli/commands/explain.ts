@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { errorCodes as providerCodes } from "../../provider/core/error-codes";
 import { errorCodes as apiCodes, explain } from "../../sdk/error-codes";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { nameValueTable, table } from "../output/table";
 import { print } from "../output/terminal";
 

@@ -10,7 +10,8 @@ import { countFindings, formatFindings, type Report, toJson, toSarif } from "../
 import { type ConfiguredRule, readPolicies } from "../../rules/rule-configuration";
 import { type ConfigurationSubject, stackConfiguration } from "../../rules/stack-configuration";
 import { asUsageError } from "../output/describe-error";
-import { Exit, ExitError, UsageError } from "../output/exit-codes";
+import { ExitError, UsageError } from "../output/errors";
+import { Exit } from "../output/exit-codes";
 import { colours, write } from "../output/terminal";
 import { version } from "../output/version";
 import { writeReport } from "../output/write-report";

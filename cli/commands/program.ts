@@ -1,6 +1,6 @@
 /** The program that commands are added to: global options, help, and what is checked before any action. */
 import { Command, type Help, Option } from "commander";
-import { CommandLineError, UsageError } from "../output/exit-codes";
+import { CommandLineError, UsageError } from "../output/errors";
 import { colours, errorColours, setColourMode, setInteractive, setVerbose } from "../output/terminal";
 import { version } from "../output/version";
 import { helpTopics } from "./help/topics";

@@ -1,6 +1,6 @@
 /** The option `--config` of the operations: values for the stack's configuration, in clear. */
 import type { DeployableStack } from "../engine/deployable-stack";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { secretName } from "../project/secret-names";
 
 /** `-c key=value` of `up` and `preview`. */

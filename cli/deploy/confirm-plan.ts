@@ -4,7 +4,8 @@ import type { ResourceKind } from "../../definitions/model";
 import { countObjects } from "../../provider/plan/describe-effects";
 import { type Effect, type Irreplaceable, isIrreplaceable, whyIrreplaceable } from "../../provider/plan/effect";
 import type { StepWithEffect } from "../display/shown-step";
-import { Exit, ExitError, UsageError } from "../output/exit-codes";
+import { ExitError, UsageError } from "../output/errors";
+import { Exit } from "../output/exit-codes";
 import { ask, errorColours, isInteractive, note } from "../output/terminal";
 import type { Verb } from "./run-options";
 

@@ -1,6 +1,6 @@
 /** The account that a deployment goes to. */
 import type { ConfigEditor } from "../../engine/index";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { errorColours, note } from "../output/terminal";
 import { configuredStacks, namesAccount } from "../project/project-files";
 

@@ -1,10 +1,11 @@
 /** The effects of one deployment, for either engine: reported by the provider, or following from the state. */
 import type { EngineEvent, ResourceView } from "../../engine/index";
 import { isNone } from "../../provider/core/amount";
-import { endAfterLastWait } from "../../provider/core/clock";
 import { secretOutputs } from "../../provider/plan/secret-outputs";
+import { endAfterLastWait } from "../../provider/reporting/wait-notices";
 import { appendToLog } from "../../provider/reporting/write-log";
-import { Exit, ExitError } from "../output/exit-codes";
+import { ExitError } from "../output/errors";
+import { Exit } from "../output/exit-codes";
 import { EffectTracker } from "./effect-tracker";
 import type { EffectsFile } from "./effects-file";
 import { expectDeletions } from "./expect-deletions";

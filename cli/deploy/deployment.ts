@@ -11,7 +11,8 @@ import { effectsFileVariable, offlineVariable } from "../../provider/reporting/e
 import type { Display } from "../display/display";
 import { hasChanges, isUnchanged } from "../display/shown-step";
 import type { DeployableStack } from "../engine/deployable-stack";
-import { Exit, ExitError, UsageError } from "../output/exit-codes";
+import { ExitError, UsageError } from "../output/errors";
+import { Exit } from "../output/exit-codes";
 import { Interrupt } from "../output/interrupt";
 import { errorColours, note } from "../output/terminal";
 import { projectFolder } from "../project/project-files";

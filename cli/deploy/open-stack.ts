@@ -8,7 +8,7 @@ import { withOwnPlugin } from "../engine/own-plugin";
 import { runPulumi } from "../engine/pulumi-cli";
 import { PulumiCommand } from "../engine/pulumi-command";
 import { endAsItDid, PulumiStack } from "../engine/pulumi-stack";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { passphraseEnv } from "../project/ask-passphrase";
 import { chooseStack, openOrCreateStack } from "../project/choose-stack";
 import { rejectLocalPassphrase } from "../project/local-passphrase";

@@ -7,7 +7,8 @@ import { parseJsonText } from "../../fs/json-text";
 import { readText } from "../../fs/optional-files";
 import { shortType } from "../display/shown-step";
 import { describe as describeError } from "../output/describe-error";
-import { Exit, ExitError, UsageError } from "../output/exit-codes";
+import { ExitError, UsageError } from "../output/errors";
+import { Exit } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 
 /** What a step does to the account. */

@@ -3,7 +3,6 @@
  */
 import type { Colors } from "picocolors/types";
 import type { StepOp } from "../../engine/events";
-import { effectWords } from "../../provider/plan/describe-effects";
 import type { EffectName } from "../../provider/plan/effect";
 
 type Paint = (text: string) => string;
@@ -21,27 +20,27 @@ interface Style {
 
 /** In the order of the summary. */
 const styles: Record<Verb, Style> = {
-  create: { symbol: "+ ", colour: "green", words: effectWords.create },
+  create: { symbol: "+ ", colour: "green", words: ["create", "creating", "created"] },
   "create-duplicate": {
     symbol: "+=",
     colour: "green",
-    words: effectWords["create-duplicate"],
+    words: ["create another", "creating another", "created another"],
   },
   "adopt-and-update": {
     symbol: "=~",
     colour: "yellow",
-    words: effectWords["adopt-and-update"],
+    words: ["adopt and update", "adopting and updating", "adopted, updated"],
   },
-  adopt: { symbol: "= ", colour: "cyan", words: effectWords.adopt },
-  update: { symbol: "~ ", colour: "yellow", words: effectWords.update },
-  overwrite: { symbol: "!~", colour: "red", words: effectWords.overwrite },
+  adopt: { symbol: "= ", colour: "cyan", words: ["adopt", "adopting", "adopted"] },
+  update: { symbol: "~ ", colour: "yellow", words: ["update", "updating", "updated"] },
+  overwrite: { symbol: "!~", colour: "red", words: ["overwrite", "overwriting", "overwritten"] },
   replace: { symbol: "+-", colour: "magenta", words: ["replace", "replacing", "replaced"] },
-  delete: { symbol: "- ", colour: "red", words: effectWords.delete },
-  restore: { symbol: "↩ ", colour: "yellow", words: effectWords.restore },
-  release: { symbol: "○ ", colour: "cyan", words: effectWords.release },
+  delete: { symbol: "- ", colour: "red", words: ["delete", "deleting", "deleted"] },
+  restore: { symbol: "↩ ", colour: "yellow", words: ["restore", "restoring", "restored"] },
+  release: { symbol: "○ ", colour: "cyan", words: ["release", "releasing", "released"] },
   refresh: { symbol: "↓ ", colour: "yellow", words: ["refresh", "refreshing", "refreshed"] },
   gone: { symbol: "? ", colour: "red", words: ["remove from state (not found)", "reading", "not found"] },
-  none: { symbol: "* ", colour: "cyan", words: effectWords.none },
+  none: { symbol: "* ", colour: "cyan", words: ["update state only", "updating", "state updated"] },
   options: { symbol: "* ", colour: "cyan", words: ["change options", "changing options", "options changed"] },
   read: { symbol: "> ", colour: "cyan", words: ["read", "reading", "read"] },
   import: { symbol: "=<", colour: "green", words: ["import", "importing", "imported"] },
@@ -57,8 +56,8 @@ const styles: Record<Verb, Style> = {
     colour: "red",
     words: ["delete original", "deleting original", "deleted original"],
   },
-  blocked: { symbol: "✗ ", colour: "red", words: effectWords.blocked },
-  conflict: { symbol: "! ", colour: "red", words: effectWords.conflict },
+  blocked: { symbol: "✗ ", colour: "red", words: ["blocked", "checking", "blocked"] },
+  conflict: { symbol: "! ", colour: "red", words: ["conflict", "checking", "conflict"] },
   same: { symbol: "  ", colour: "dim", words: ["unchanged", "checking", "unchanged"] },
 };
 

@@ -5,7 +5,7 @@
 import { accessSync, constants, readdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 
 export type EngineChoice = {
   /** One line that says which engine runs, and how to get the other. */

@@ -9,14 +9,9 @@ import type { ComponentRegistrar, Constructed, RegisterResult } from "../../engi
 import { UNKNOWN } from "../../engine/resource/signatures";
 import { type Evaluated, evaluated, lift, unionOf } from "../../engine/yaml/evaluated-values";
 import type { AccountConfigArgs, SubAccountArgs } from "../../provider/components/component-arguments";
-import {
-  accountConfigType,
-  declareSubAccount,
-  prepareAccountConfig,
-  prepareSubAccount,
-  subAccountType,
-} from "../../provider/components/declare-account";
+import { accountConfigType, prepareAccountConfig } from "../../provider/components/declare-account";
 import { declareFolder } from "../../provider/components/declare-folder";
+import { declareSubAccount, prepareSubAccount, subAccountType } from "../../provider/components/declare-subaccount";
 import type { Declarer, Later, Surroundings } from "../../provider/components/declarer";
 import { errorMessage } from "../../provider/core/error-codes";
 import {

@@ -1,7 +1,8 @@
 /** Runs the Pulumi CLI instead of the built-in engine: same words, same terminal, its exit code. */
 import { spawn } from "node:child_process";
 import { withLocalNoProxy } from "../../engine/loopback";
-import { Exit, type ExitCode, ExitError } from "../output/exit-codes";
+import { ExitError } from "../output/errors";
+import { Exit, type ExitCode } from "../output/exit-codes";
 
 /** Options that only `esign` knows; the rest of the command line is passed on as it was typed. */
 const ownFlags = new Map([

@@ -1,5 +1,5 @@
 /** Batches: how many stacks are deployed before the others, and how many failures stop those that have not begun. */
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 
 /** A number, or a share of all. */
 export type Amount = { count: number } | { share: number };

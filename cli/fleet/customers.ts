@@ -7,7 +7,7 @@ import { isStackName, longestName } from "../../engine/config/stack-names";
 import { PROTOTYPE_KEY, prototypeKeyProblem, withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { parseStrictly, yamlProblem } from "../../fs/strict-yaml";
 import { configNames } from "../../provider/session/provider-config";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { readNamedFile } from "../references/named-file";
 
 /** A customer: what its program needs to know, by names. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { type ConfigNode, hasSecure } from "../../engine/config/file-values";
 import { isStackName } from "../../engine/config/stack-names";
 import { keyedHash } from "../../fs/machine-key";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import type { Customer } from "./customers";
 
 export interface ConfigEntry {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { missingSdk } from "../../provider/core/pulumi-sdk";
 import type { EngineChoice } from "../engine/choose-engine";
 import { PulumiCommand } from "../engine/pulumi-command";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { openProject } from "../project/open-project";
 import { recordBackend, recordBackendForPulumi } from "../project/record-backend";
 import { type CustomerEntry, type Deployment, orphansOf, withOrphans } from "./deployments";

@@ -10,7 +10,7 @@ import { lock } from "../../fs/file-lock";
 import { makeLocalFolder } from "../../fs/local-folder";
 import { isEmptied, readText } from "../../fs/optional-files";
 import { currentProcess, type ProcessReference } from "../../fs/process-identity";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { localFolder } from "../project/project-files";
 
 type Line =

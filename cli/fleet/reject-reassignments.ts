@@ -2,7 +2,7 @@
  * Rejects customers whose record names another stack than the one that they are in: they would be created again there, or belong to two
  * stacks.
  */
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { type Deployment, type DeploymentOptions, listKeyOf } from "./deployments";
 import type { FleetWorkspace } from "./fleet-workspace";
 

@@ -1,6 +1,6 @@
 /** Selects the stacks of an operation, and says which ones it skips. */
 import { plural } from "../../definitions/text/display";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { type Deployment, hashOf, partOf } from "./deployments";
 import type { FleetVerb, FleetWorkspace } from "./fleet-workspace";
 import type { Journal } from "./journal";

@@ -1,5 +1,6 @@
 /** The question before an action that cannot be undone. */
-import { Exit, ExitError, UsageError } from "./exit-codes";
+import { ExitError, UsageError } from "./errors";
+import { Exit } from "./exit-codes";
 import { confirm, isInteractive } from "./terminal";
 
 /** Without a terminal, `--yes` is required. */

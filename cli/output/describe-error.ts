@@ -1,7 +1,8 @@
 /** Errors as people should read them, and the exit code that each means. */
 
 import { describeSystemError } from "./describe-system-error";
-import { Exit, type ExitCode, ExitError, UsageError } from "./exit-codes";
+import { ExitError, UsageError } from "./errors";
+import { Exit, type ExitCode } from "./exit-codes";
 import { isVerbose } from "./terminal";
 
 /** By name, not by class: the rooms that declare these errors need not be loaded to report another. */

@@ -1,7 +1,8 @@
 /** The end of a command that failed. */
 import { CommanderError } from "commander";
 import { shortestOwnKey } from "../../redaction/shortest-secrets";
-import { Exit, ExitError } from "./exit-codes";
+import { ExitError } from "./errors";
+import { Exit } from "./exit-codes";
 
 /** Has an error printed, unless that was done where it occurred; resolves to the exit code. */
 export async function reportError(

@@ -1,5 +1,6 @@
 /** Turns the outcome of a command line into its exit code and, for an error, a message for people. */
-import { CommandLineError, Exit } from "./exit-codes";
+import { CommandLineError } from "./errors";
+import { Exit } from "./exit-codes";
 import { reportError } from "./report-error";
 import { errorColours, note } from "./terminal";
 

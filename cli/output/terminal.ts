@@ -6,7 +6,8 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import pc from "picocolors";
 import { isAsciiOnly, toAscii } from "./ascii";
-import { Exit, ExitError } from "./exit-codes";
+import { ExitError } from "./errors";
+import { Exit } from "./exit-codes";
 
 /** Value of the option `--color`. */
 type ColourMode = "auto" | "always" | "never";

@@ -1,5 +1,5 @@
 /** Asks for the passphrase of a stack. */
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { ask, isInteractive } from "../output/terminal";
 import { hasPassphrase } from "./environment-passphrase";
 import { projectFolder, stackFile } from "./project-files";

@@ -1,7 +1,8 @@
 /** Which stack of a project a command is about. */
 import { plainStackName } from "../../engine/config/stack-names";
 import type { Project, Stack } from "../../engine/index";
-import { Exit, UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
+import { Exit } from "../output/exit-codes";
 import { ask, errorColours, isInteractive, note } from "../output/terminal";
 import type { StackSelection } from "./open-project";
 

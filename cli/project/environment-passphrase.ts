@@ -1,6 +1,6 @@
 /** The passphrase that the environment has, read as the Pulumi CLI reads it: an empty one counts, an empty name of a file does not. */
 import { existsSync, readFileSync } from "node:fs";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 
 export const hasPassphrase = (env: NodeJS.ProcessEnv): boolean =>
   env.PULUMI_CONFIG_PASSPHRASE !== undefined || Boolean(env.PULUMI_CONFIG_PASSPHRASE_FILE);

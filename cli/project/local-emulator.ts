@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeLocalFolder } from "../../fs/local-folder";
 import type { Configuration } from "../../provider/session/provider-config";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { localFolder, namesAccount } from "./project-files";
 
 export interface LocalEmulator {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { Crypter } from "../../engine/secrets/crypter";
 import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { environmentPassphrase, hasPassphrase } from "./environment-passphrase";
 import { configurationInClear, localFolder, namesAccount, stackFile } from "./project-files";
 

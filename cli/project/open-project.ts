@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Project } from "../../engine/index";
 import { chooseEngine, type EngineChoice, type EngineName, engineNames } from "../engine/choose-engine";
 import { localProviders } from "../engine/local-providers";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { isInteractive } from "../output/terminal";
 import { askPassphrase } from "./ask-passphrase";
 import { localPassphrase } from "./local-passphrase";

@@ -2,7 +2,8 @@
 import type { Command } from "commander";
 import { commandLine } from "../engine/command-line";
 import { runPulumi, stripOwnFlags } from "../engine/pulumi-cli";
-import { Exit, ExitError } from "../output/exit-codes";
+import { ExitError } from "../output/errors";
+import { Exit } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 import { localPassphraseEnv } from "./local-passphrase";
 import { engineOption, type StackSelection, selectEngine, selectedStack, stackOption } from "./open-project";

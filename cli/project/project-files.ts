@@ -9,7 +9,7 @@ import { parse } from "yaml";
 import { projectFileNames, stackConfigFile } from "../../engine/config/file-names";
 import { assertNoLink, localFolderName } from "../../fs/local-folder";
 import { withoutPrototypeKeys } from "../../fs/prototype-keys";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 
 const projectFileIn = (folder: string): string | undefined =>
   projectFileNames.map((name) => join(folder, name)).find((file) => existsSync(file));

@@ -4,7 +4,8 @@ import type { RunOptions } from "../../engine/index";
 import { resourceArg } from "../../provider/core/hidden-argument";
 import { recoverCreateQuery } from "../../provider/core/recover-create-query";
 import { PendingCreateRecords } from "../../provider/recovery/pending-create-records";
-import { Exit, UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
+import { Exit } from "../output/exit-codes";
 
 interface StackOfProgram {
   readonly name: string;

@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { ACCOUNT_FOLDER_PARTS, isAccountFolder } from "../../account-folder/folder/read-folder";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { projectFolderHere } from "../project/project-files";
 
 export const folderHelp = "the account's folder (default: ./account, this folder, or the only one in the project)";

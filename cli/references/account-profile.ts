@@ -1,7 +1,7 @@
 /** Resolves a name such as `account:production` to an account: from environment variables, otherwise from the stack of that name. */
 import { type ConfigName, configNames, environmentName } from "../../provider/session/provider-config";
 import { closeMatch } from "../../sdk/text/did-you-mean";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { openProject } from "../project/open-project";
 import { configuredStacks, projectFolderHere } from "../project/project-files";
 import { type Connection, openConnection } from "./connect";

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { type CompanyFilter, unmatchedEntries } from "../../account-folder/company-filter";
 import type { ConfigSource } from "../../account-folder/diff/comparison";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 
 /** Adds the option that filters subaccounts. */
 export function withCompanyFilter(command: Command): Command {

@@ -14,7 +14,7 @@ import {
 import { type Client, type ConnectOptions, connect } from "../../sdk/index";
 import { announceWaits } from "../../sdk/request/announce-waits";
 import type { InputOptions } from "../../sdk/request/validate-input";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { oneLine } from "../output/table";
 import { note } from "../output/terminal";
 import { type LocalEmulator, startLocalEmulator } from "../project/local-emulator";

@@ -1,7 +1,7 @@
 /** Reads a file that a command line names. */
 import { readFileSync } from "node:fs";
 import { isAbsent } from "../../fs/optional-files";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 
 /** @throws {UsageError} that says what is wrong with the name */
 export function readNamedFile(file: string): Buffer {

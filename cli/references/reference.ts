@@ -1,7 +1,7 @@
 /** References to an account, a folder or a stack, such as `account:production`: see `esign help references`. */
 import { existsSync, statSync } from "node:fs";
 import { closeMatch } from "../../sdk/text/did-you-mean";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 
 export type Reference =
   | { kind: "account"; text: string; profile?: string; company?: string }

@@ -1,6 +1,6 @@
 /** Makes sure that commands write only to an account that the user named. */
 import type { Client } from "../../sdk/index";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 
 export async function requireNamed(client: Client, fingerprint: string): Promise<void> {
   const own = await client.keyFingerprint();

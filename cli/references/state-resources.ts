@@ -6,7 +6,7 @@ import { parseJsonText } from "../../fs/json-text";
 import { metadataKey } from "../../provider/state/metadata";
 import { type ExportedResource, viewOf } from "../engine/pulumi-state";
 import { hasClosedSecret } from "../engine/pulumi-values";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { openProject } from "../project/open-project";
 
 /** A resource in a state. */

@@ -8,7 +8,7 @@ import { parseValues } from "../../account-folder/folder/values-file";
 import type { SourceLocation } from "../../account-folder/placeholders/source-map";
 import { PROTOTYPE_KEY, prototypeKeyProblem } from "../../fs/prototype-keys";
 import { allowsUnknownValues } from "../../provider/session/provider-config";
-import { UsageError } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import {
   configurationInClear,
   projectFile,

@@ -11,8 +11,9 @@ import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import type { ResourceDefinition } from "../core/resource-definition";
 import { definitionServed } from "../protocol/tokens";
 import type { AccountConfigArgs } from "./component-arguments";
-import { accountConfigType, declareSubAccount, prepareAccountConfig, subAccountType } from "./declare-account";
+import { accountConfigType, prepareAccountConfig } from "./declare-account";
 import { declareFolder } from "./declare-folder";
+import { declareSubAccount, subAccountType } from "./declare-subaccount";
 import type { Declarer, Surroundings } from "./declarer";
 
 /** One entry of the file. */

@@ -4,8 +4,8 @@ import { rejectMissing } from "../pulumi/program-error";
 import type { Company } from "../pulumi/resources";
 import { AccountResources } from "./account-resources";
 import type { SubAccountArgs } from "./component-arguments";
-import { declareSubAccount, prepareSubAccount, subAccountType } from "./declare-account";
-import type { PreparedFolder } from "./load-folder";
+import { declareSubAccount, prepareSubAccount, subAccountType } from "./declare-subaccount";
+import type { PreparedFolder } from "./prepare-folder";
 import { sdkDeclarer, sdkSurroundings } from "./sdk-declarer";
 
 /** How an AccountConfig passes a folder that it has read. */

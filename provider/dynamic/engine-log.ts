@@ -4,8 +4,8 @@
  */
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { endAfterLastWait } from "../core/clock";
 import { printNotice } from "../reporting/reporting";
+import { endAfterLastWait } from "../reporting/wait-notices";
 import type { EngineAddress } from "../session/exit-with-engine";
 
 /**

@@ -1,12 +1,12 @@
 /** The two forms in which every function comes, and how they query the account. */
 import * as pulumi from "@pulumi/pulumi";
-import { endAfterLastWait } from "../core/clock";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { accountId } from "../pulumi/account-id";
 import { configOfProvider, isKnown } from "../pulumi/explicit-provider";
 import { programError, runError } from "../pulumi/program-error";
 import type { AccountArgument } from "../pulumi/resource-types";
 import type { Queries, QueryName } from "../queries/function-types";
+import { endAfterLastWait } from "../reporting/wait-notices";
 import { configNames, rawConfig } from "../session/provider-config";
 import type { Session } from "../session/session";
 /** Which account is queried. */

@@ -11,7 +11,7 @@ import type { StateObject, UnconfirmedWrites } from "../recovery/unconfirmed-wri
 import { DriftDetector, isEquivalent } from "../state/drift";
 import { decodeMetadata } from "../state/metadata";
 import { whyProtected } from "./deletion-protection";
-import type { Effect } from "./effect";
+import { deletedWithCompany, type Effect, retained } from "./effect";
 import { fieldEffects, recordedValue } from "./field-effects";
 import { effectOfRestore, planRestore } from "./restore-effect";
 
@@ -66,7 +66,7 @@ export function decidedEffect(nested: DeletedResource): Effect | undefined {
   const blocked = (detail: string): Effect => ({ effect: "blocked", writes: 0, id, detail });
   const release = (detail: string): Effect => ({ effect: "release", writes: 0, id, detail });
   if (protect) return blocked(whyProtected(definition, nested.isAdoptedByOther));
-  if (retainOnDelete) return release("retainOnDelete");
+  if (retainOnDelete) return { ...retained, id };
   if (nested.isAdoptedByOther) return release("another resource of this program adopts it");
   if (nested.container !== undefined) return withContainer(nested.container, id);
   if (isSingleton(definition)) return state.onDelete === "keep" ? release('onDelete: "keep"') : undefined;
@@ -84,7 +84,7 @@ export function deletionEffect(nested: DeletedResource, object?: DeletedObject):
 
 /** What is deleted with another resource has no deletion of its own. */
 function withContainer({ effect, detail }: Effect, id: string): Effect {
-  if (effect === "delete") return { effect, writes: 0, id, detail: "with its company" };
+  if (effect === "delete") return { ...deletedWithCompany, id };
   const reason =
     effect === "blocked" || effect === "conflict"
       ? "its company is not deleted"

@@ -2,25 +2,7 @@
 import { kinds } from "../../definitions/index";
 import type { ResourceKind } from "../../definitions/model";
 import { type Amount, type Loss, leastOf, mostOf } from "../core/amount";
-import { type Effect, type EffectName, isAdopted, sumWrites } from "./effect";
-
-/** What an effect is called: planned, in progress, done. What is unread has the word of the engine's operation. */
-export const effectWords: Readonly<
-  Record<Exclude<EffectName, "unread">, readonly [planned: string, running: string, done: string]>
-> = {
-  create: ["create", "creating", "created"],
-  "create-duplicate": ["create another", "creating another", "created another"],
-  "adopt-and-update": ["adopt and update", "adopting and updating", "adopted, updated"],
-  adopt: ["adopt", "adopting", "adopted"],
-  update: ["update", "updating", "updated"],
-  overwrite: ["overwrite", "overwriting", "overwritten"],
-  delete: ["delete", "deleting", "deleted"],
-  restore: ["restore", "restoring", "restored"],
-  release: ["release", "releasing", "released"],
-  none: ["update state only", "updating", "state updated"],
-  blocked: ["blocked", "checking", "blocked"],
-  conflict: ["conflict", "checking", "conflict"],
-};
+import { type Effect, isAdopted, sumWrites } from "./effect";
 
 /** `1 webhook`, `2 email templates`. */
 export const countObjects = (kind: ResourceKind, count: number): string =>
@@ -103,7 +85,7 @@ export function describeChanges({ fields = [] }: Partial<Effect>): string {
 /** Why the run will refuse it; undefined if it will not. */
 export function describeRefusal(effect: Partial<Effect>): string | undefined {
   if (effect.effect === "conflict") return `it was ${changedOutside}: ${namesIn(effect)}`;
-  return effect.effect === "blocked" ? (effect.detail ?? effectWords.blocked[0]) : undefined;
+  return effect.effect === "blocked" ? (effect.detail ?? "blocked") : undefined;
 }
 
 /** What is said of a create where no table of effects is shown: in a plan, and when it is done. Undefined for a new object. */

@@ -100,6 +100,12 @@ export interface EffectRecord extends Effect {
   account?: string | undefined;
 }
 
+/** The effect of what is deleted with its company, and so has no deletion of its own. */
+export const deletedWithCompany: Effect = { effect: "delete", writes: 0, detail: "with its company" };
+
+/** The effect of a deletion with the option. */
+export const retained: Effect = { effect: "release", writes: 0, detail: "retainOnDelete" };
+
 /** Kind of a record about an explicit provider that the engine does not call in a preview, since its key is not known yet. */
 export const providerKind = "Provider";
 

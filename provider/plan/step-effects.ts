@@ -5,7 +5,15 @@
 import { addTo } from "../../account-folder/text/group-by";
 import { kindNameOf } from "../../definitions/kind";
 import type { DeletingStep } from "./deleting-steps";
-import { type Effect, type EffectRecord, isAdopted, providerKind, unevaluated } from "./effect";
+import {
+  deletedWithCompany,
+  type Effect,
+  type EffectRecord,
+  isAdopted,
+  providerKind,
+  retained,
+  unevaluated,
+} from "./effect";
 
 export type StepStatus = "planned" | "started" | "done" | "failed";
 
@@ -47,7 +55,6 @@ function addOnce<T>(lists: Map<string, T[]>, key: string, value: T): void {
 }
 
 const recreation: Effect = { effect: "create", writes: 1, detail: "deleted, then created again" };
-const retention: Effect = { effect: "release", writes: 0, detail: "retainOnDelete" };
 
 export class StepEffects<S extends EngineStep> {
   readonly #steps = new Map<string, Progress<S>>();
@@ -163,7 +170,7 @@ export class StepEffects<S extends EngineStep> {
   /** What the plan says of it: this one, or the one before. */
   #plannedEffect(step: S): Effect | undefined {
     const key = keyOf(step);
-    if (step.retained) return retention;
+    if (step.retained) return retained;
     const expected = this.#deletions.get(key) ?? this.expected.get(key);
     // Of a replacement's parts, the record is about the create.
     if (isDeleting(step.op) || step.op === "replace") return expected;
@@ -200,10 +207,10 @@ export class StepEffects<S extends EngineStep> {
 
   /** A deletion that the provider has not reported: it was not called. */
   #unreported(step: S): Effect | undefined {
-    if (step.retained) return retention;
+    if (step.retained) return retained;
     if (!isDeleting(step.op)) return undefined;
     const expected = this.#plannedEffect(step);
-    return expected?.writes === 0 ? expected : { effect: "delete", writes: 0, detail: "with its company" };
+    return expected?.writes === 0 ? expected : deletedWithCompany;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Notices that users see while the provider answers a call, each with the resource that it is about. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { endAfterLastWait } from "../core/clock";
+import { endAfterLastWait } from "../reporting/wait-notices";
 
 interface Call {
   urn: string;

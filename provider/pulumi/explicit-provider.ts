@@ -2,6 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { EffectReporter } from "../reporting/effect-reporter";
 import { reportUnevaluated } from "../reporting/report-unevaluated";
+import { notASetting } from "../session/misspelt-settings";
 import { configNames } from "../session/provider-config";
 import { programError, rejectMissing } from "./program-error";
 
@@ -51,7 +52,7 @@ export class Provider extends pulumi.ProviderResource {
     };
     rejectMissing("Provider", name, args);
     const unknown = Object.keys(args).filter((key) => !(configNames as string[]).includes(key));
-    if (unknown.length > 0) fail(`unknown setting: ${unknown.join(", ")} (settings: ${configNames.join(", ")})`);
+    if (unknown.length > 0) fail(unknown.map((setting) => notASetting(setting)).join("; "));
     // What is to protect the account must not be switched off by a value that is missing.
     const { expectAccount } = args;
     if (expectAccount === "" || (Array.isArray(expectAccount) && expectAccount.length === 0)) {

@@ -35,6 +35,17 @@ interface WrittenAccount {
   currentAccount(): Promise<AccountName>;
 }
 
+/** A deletion, or an update of fields, without a response; or what a former resource of the object has left to it. */
+export type Unsettled =
+  | { deletion: true }
+  | { updated: readonly string[] }
+  | {
+      /** Fields whose original values it has left. */
+      originals: readonly string[];
+      /** True if this stack has created the object, as the former resource. */
+      isCreated: boolean;
+    };
+
 export class Ledger {
   readonly #creates: PendingCreateRecords;
   readonly #journal: OriginalsJournal;
@@ -148,20 +159,18 @@ export class Ledger {
   }
 
   /**
-   * A notice about what the next update settles: what a killed run, or one whose response was lost, has sent; and what was
-   * transferred. Without settings it cannot be known yet. Reads nothing of an object that has no file.
+   * What the next update settles: what a killed run, or one whose response was lost, has sent; and what was transferred. Undefined if
+   * nothing, or while settings are missing: then it cannot be known. Reads nothing of an object that has no file.
    */
-  async describeUnconfirmed(object: StateObject): Promise<string | undefined> {
+  async readUnsettled(object: StateObject): Promise<Unsettled | undefined> {
     const { metadata } = object;
     const isRecorded = this.#journal.hasEntries && this.connection.isConfigured;
     const entries = isRecorded ? await this.#notIncluded(object) : [];
     const unanswered = entries.filter(({ lastWrite = "" }) => compareToState(metadata, lastWrite) === "later");
     if (metadata.unconfirmed !== undefined) unanswered.push(stateEntry(object));
-    if (unanswered.length === 0)
-      return describeTransferred(object, new UnconfirmedWrites(object, mergeEntries(entries)));
+    if (unanswered.length === 0) return transferredTo(object, new UnconfirmedWrites(object, mergeEntries(entries)));
     const fields = Object.keys(mergeEntries(unanswered).sentFingerprints);
-    const what = fields.length === 0 ? "deletion" : `update of ${fields.join(", ")}`;
-    return `the last ${what} got no response; this update checks it first`;
+    return fields.length === 0 ? { deletion: true } : { updated: fields };
   }
 
   /**
@@ -315,15 +324,12 @@ function transferredOriginals({ detector }: StateObject): Record<string, Transfe
 }
 
 /** What a former resource has left that the state lacks; undefined if nothing. */
-function describeTransferred(
+function transferredTo(
   { detector, metadata }: StateObject,
   { object }: UnconfirmedWrites<StateObject>,
-): string | undefined {
+): Unsettled | undefined {
   const [recorded, complete] = [detector.originals, object.detector.originals];
-  const fields = Object.keys(complete).filter((field) => complete[field] !== recorded[field]);
-  const facts = [
-    ...(fields.length > 0 ? [`the original value of ${fields.join(", ")}, which a former resource has left`] : []),
-    ...(object.metadata.adopted === metadata.adopted ? [] : ["that this stack has created it, as another resource"]),
-  ];
-  return facts.length === 0 ? undefined : `this update records ${facts.join("; ")}`;
+  const originals = Object.keys(complete).filter((field) => complete[field] !== recorded[field]);
+  const isCreated = object.metadata.adopted !== metadata.adopted;
+  return originals.length === 0 && !isCreated ? undefined : { originals, isCreated };
 }

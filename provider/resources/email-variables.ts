@@ -2,7 +2,7 @@
 import { groupBy } from "../../account-folder/text/group-by";
 import { HtmlBody } from "../../account-folder/text/html/body";
 import { HtmlLimitError } from "../../account-folder/text/html/limits";
-import { type Lookalike, lookalikesOfText, outside } from "../../account-folder/text/lookalikes";
+import { type Lookalike, lookalikesOfText, outside } from "../../account-folder/text/variable-lookalikes";
 import {
   isKnownVariable,
   nearVariable,

@@ -19,6 +19,13 @@ export function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
     });
 }
 
+/** What is said of a name that is not that of a setting. `prefix`: what is written before each name. */
+export function notASetting(name: string, prefix = ""): string {
+  const near = closeMatch(name, configNames);
+  const hint = near === undefined ? ` (settings: ${configNames.join(", ")})` : `, did you mean ${prefix}${near}?`;
+  return `${prefix}${name} is not a setting${hint}`;
+}
+
 /**
  * What is wrong with the names in a stack's configuration; undefined if nothing is. In a project named `esign`, `esign:` is also the
  * namespace of the project's own configuration.
@@ -28,13 +35,6 @@ export function unknownConfigIssue(keys: readonly string[], project: string): st
     .filter((key) => key.startsWith("esign:"))
     .map((key) => key.slice("esign:".length))
     .filter((name) => !(configNames as string[]).includes(name))
-    .map((name) => ({ name, near: closeMatch(name, configNames) }))
-    .filter(({ near }) => near !== undefined || project !== "esign");
-  if (unknown.length === 0) return undefined;
-  return unknown
-    .map(({ name, near }) => {
-      const hint = near === undefined ? ` (settings: ${configNames.join(", ")})` : `, did you mean esign:${near}?`;
-      return `esign:${name} is not a setting${hint}`;
-    })
-    .join("; ");
+    .filter((name) => project !== "esign" || closeMatch(name, configNames) !== undefined);
+  return unknown.length === 0 ? undefined : unknown.map((name) => notASetting(name, "esign:")).join("; ");
 }

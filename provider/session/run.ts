@@ -1,10 +1,11 @@
 /** One run of an engine: what the program declares, what the run has written, and what its processes share. */
-import { type Clock, systemClock, withWaitNotices } from "../core/clock";
+import { type Clock, systemClock } from "../core/clock";
 import { ProcessWrites } from "../processes/process-writes";
 import { RecentWrites } from "../processes/recent-writes";
 import { RunRegistries } from "../processes/run-registries";
 import type { RunMember } from "../processes/run-registry";
 import type { Reporting } from "../reporting/reporting";
+import { withWaitNotices } from "../reporting/wait-notices";
 import { CurrentOwners } from "./current-owners";
 import { DeclaredObjects } from "./declared-objects";
 import { NewAccounts } from "./new-accounts";

@@ -1,7 +1,7 @@
 /** Rules for the API's variables. */
 
 import { isAddressAttribute } from "../../account-folder/text/html/addresses";
-import { outside } from "../../account-folder/text/lookalikes";
+import { outside } from "../../account-folder/text/variable-lookalikes";
 import { isKnownVariable, nearVariable, variableNames } from "../../account-folder/text/variables";
 import { brandingEmailVariables } from "../../sdk/email-variables";
 import { type EmailTexts, fieldNames } from "../email-texts";

@@ -9,6 +9,10 @@ import type { Redactor } from "./redact";
 import { type FailedAttempt, parseRetryAfter } from "./retry-policy";
 import type { HttpResponse } from "./send";
 
+/** Most characters of the service's message, and of the title of a page in its place, that an error shows. */
+const longestMessage = 500;
+const longestTitle = 200;
+
 /** The body of a successful call, or why it failed. */
 export type ParsedResponse = { body: Record<string, unknown> } | FailedAttempt;
 
@@ -68,7 +72,7 @@ function parseApiError(
   const retryAfter = parseRetryAfter(first(headers["retry-after"]), first(headers.date));
   const code = json === undefined ? undefined : codeOf(json);
   const text = json === undefined ? undefined : errorMessage(json);
-  const serviceMessage = text === undefined ? undefined : redactor.excerpt(text);
+  const serviceMessage = text === undefined ? undefined : redactor.excerpt(text, longestMessage);
   const isTurnedAway = status === 429 || (status === 503 && retryAfter !== undefined);
   const isUnknown = !isTurnedAway && (status >= 500 || status === 408);
   // The service's own errors have `http` or `code`; without both, a router or gateway responded.
@@ -132,7 +136,7 @@ function parseBody(text: string, redactor: Redactor): Body {
     const trimmed = text.trim();
     if (trimmed === "") return invalid("an empty body", true);
     if (trimmed.startsWith("<")) {
-      const title = redactor.excerpt(titleOf(trimmed), 200);
+      const title = redactor.excerpt(titleOf(trimmed), longestTitle);
       return invalid(`a page of HTML or XML${title ? ` ("${title}")` : ""} instead of JSON`);
     }
     return trimmed.startsWith("{") || trimmed.startsWith("[")

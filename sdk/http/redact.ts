@@ -36,7 +36,7 @@ export class Redactor {
   }
 
   /** The beginning of a text in one line: the whole text is redacted before it is cut. */
-  excerpt(text: string, length = 500): string {
+  excerpt(text: string, length: number): string {
     const line = collapseWhitespace(this.redact(text));
     return line.length > length ? `${line.slice(0, length)}${ELLIPSIS}` : line;
   }

@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream";
 import stringWidth from "string-width";
 import { afterEach, expect, it, vi } from "vitest";
-import { ExitError } from "../../cli/output/exit-codes";
+import { ExitError } from "../../cli/output/errors";
 import { ProgressBar } from "../../cli/output/progress-bar";
 import { availableWidth } from "../../cli/output/table";
 import { ask, isInteractive, note } from "../../cli/output/terminal";

@@ -1,6 +1,6 @@
 /** What a run waits for is shown, once for each wait that takes long. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { endAfterLastWait, withWaitNotices } from "../../provider/core/clock";
+import { endAfterLastWait, withWaitNotices } from "../../provider/reporting/wait-notices";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());

@@ -263,7 +263,16 @@ describe("wrong use", () => {
     ["an empty id", () => esign.Company.get("c", ""), /"c": the id of the object to read is missing/],
     ["no settings", () => new esign.Provider("p", undefined as never), /Provider "p": arguments are missing/],
     ["a key that is not there", () => new esign.Provider("p", { apiKey: undefined } as never), /apiKey is missing/],
-    ["an unknown setting", () => new esign.Provider("p", { apiKey: "k", url: "x" } as never), /unknown setting: url/],
+    [
+      "an unknown setting",
+      () => new esign.Provider("p", { apiKey: "k", url: "x" } as never),
+      /: url is not a setting \(settings: apiKey, /,
+    ],
+    [
+      "a misspelt setting",
+      () => new esign.Provider("p", { apiKey: "k", requestPerSecond: 5 } as never),
+      /: requestPerSecond is not a setting, did you mean requestsPerSecond\?/,
+    ],
   ])("is reported: %s", async (_, body, words) => {
     await program(() => {
       expect(body).toThrow(words);

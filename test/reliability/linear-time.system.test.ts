@@ -9,7 +9,7 @@ import { formatComparison } from "../../account-folder/diff/format-diff";
 import { renderPage } from "../../account-folder/email-page/page";
 import { loadFolder } from "../../account-folder/folder/load-folder";
 import { htmlToText } from "../../account-folder/text/html/to-text";
-import { lookalikesOfText } from "../../account-folder/text/lookalikes";
+import { lookalikesOfText } from "../../account-folder/text/variable-lookalikes";
 import { variablesOfText } from "../../account-folder/text/variables";
 import { redactUrl } from "../../definitions/text/display";
 import { looseText, normalizeName, normalizeText, normalizeUrl } from "../../definitions/text/normalize";

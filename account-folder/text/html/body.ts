@@ -2,7 +2,7 @@
  * The one reader of an email's HTML: its tags, addresses and variables, and what its readers see. What only Outlook reads is
  * read like everything else, and marked.
  */
-import { type Lookalike, lookalikesOfHtml } from "../lookalikes";
+import { type Lookalike, lookalikesOfHtml } from "../variable-lookalikes";
 import { type Variable, variablesOfHtml } from "../variables";
 import { type Address, addressesIn, addressesOfDecoded } from "./addresses";
 import { isForOutlook, outlookView } from "./conditional-comments";

@@ -7,7 +7,7 @@ import type { Client, PagedList } from "../../../sdk/index";
 import { buildRequest, compileEndpoint } from "../../../sdk/request/validate-input";
 import { confirmOrExit } from "../../output/confirm-or-exit";
 import { inputIssues } from "../../output/describe-error";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { note, print } from "../../output/terminal";
 import { type Connection, type ConnectionOptions, openConnection } from "../../references/connect";
 import { type Field, kebab } from "./option-names";

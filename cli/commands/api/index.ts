@@ -8,7 +8,7 @@ import type { z } from "zod";
 import type { Endpoint } from "../../../sdk/api/endpoint";
 import { api } from "../../../sdk/api/index";
 import { knownValuesOf } from "../../../sdk/enum-schemas";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { withAccountOptions } from "../../references/connect";
 import { type ApiOptions, callEndpoint, isDestructive, returnsKey } from "./call";
 import { fieldDescriptions } from "./describe-fields";

@@ -4,7 +4,7 @@ import { isPreviewOnly, runDeployment } from "../../deploy/deployment";
 import { openBuiltIn, openPulumi } from "../../deploy/open-stack";
 import type { DeployOptions, Verb } from "../../deploy/run-options";
 import type { EngineChoice } from "../../engine/choose-engine";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { errorColours, isInteractive, note } from "../../output/terminal";
 import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
 import { localPassphraseEnv, makeLocalPassphraseEnv, rejectLocalPassphrase } from "../../project/local-passphrase";

@@ -1,5 +1,6 @@
 /** Checks an account as a deployment would use it. Reads only, unless `write` rewrites the current colour. */
-import { Exit, ExitError } from "../../output/exit-codes";
+import { ExitError } from "../../output/errors";
+import { Exit } from "../../output/exit-codes";
 import { colours, note, print } from "../../output/terminal";
 import { type ConnectionOptions, openConnection } from "../../references/connect";
 import { requireNamed } from "../../references/require-named";

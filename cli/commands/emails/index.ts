@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { loadFolder } from "../../../account-folder/folder/load-folder";
 import { writeDurably } from "../../../fs/atomic-write";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { errorColours, note } from "../../output/terminal";
 import { accountFolder, folderHelp } from "../../references/account-folders";
 import { baselineHelp } from "../../references/baseline";

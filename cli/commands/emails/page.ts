@@ -11,7 +11,7 @@ import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
 import { type AccountModel, asPartner, type CompanyModel, soleFields } from "../../../definitions/model";
 import { lintFolder } from "../../../rules/lint/lint-folder";
 import { countFindings, formatCounts } from "../../../rules/lint/reporters";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { openBaseline } from "../../references/baseline";
 import { allowsUnknownIn, type ValuesOptions, valuesOf } from "../../references/value-options";
 

@@ -7,7 +7,7 @@ import type { Emulator, Options, SettingsInput } from "../../../emulator/index.j
 import { withoutPrototypeKeys } from "../../../fs/prototype-keys";
 import { parseStrictly } from "../../../fs/strict-yaml";
 import { describeYamlProblem } from "../../../fs/yaml-problem";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { note, setMustFinish } from "../../output/terminal";
 import { readNamedFile } from "../../references/named-file";
 import { parsePort } from "../../references/port";

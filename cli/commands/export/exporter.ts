@@ -18,7 +18,7 @@ import { plural } from "../../../definitions/text/display";
 import { writeDurably } from "../../../fs/atomic-write";
 import { appendJsonLine, parseJsonLines } from "../../../fs/json-lines";
 import type { Client } from "../../../sdk";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { noteRefusedList, printNotes } from "../../output/print-lines";
 import { ProgressBar } from "../../output/progress-bar";
 import { colours, errorColours, note, print, setMustFinish } from "../../output/terminal";

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { isProjectName, isStackName, longestName } from "../../../engine/config/stack-names";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { inShell } from "../../output/shell";
 import { print } from "../../output/terminal";
 import { installSteps, languages } from "../../project/new-project/languages";

@@ -2,7 +2,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseAmount } from "../../fleet/batches";
 import type { FleetVerb } from "../../fleet/fleet-workspace";
-import { Exit, ExitError } from "../../output/exit-codes";
+import { ExitError } from "../../output/errors";
+import { Exit } from "../../output/exit-codes";
 import { engineOption } from "../../project/open-project";
 import type { FleetCommandOptions } from "./fleet-operation";
 

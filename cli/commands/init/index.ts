@@ -6,7 +6,7 @@ import { rejectLinks } from "../../../account-folder/folder/symbolic-links";
 import type { Files } from "../../../account-folder/folder/write-folder";
 import { isProjectName } from "../../../engine/config/stack-names";
 import { removeTemporaryFiles } from "../../../fs/atomic-write";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { ask, confirm, errorColours, isInteractive, note } from "../../output/terminal";
 import { writeFiles } from "../../output/write-files";
 import {

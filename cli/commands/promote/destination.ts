@@ -1,7 +1,7 @@
 /** The folder that `esign promote` edits. */
 import { relative } from "node:path";
 import { ACCOUNT_FOLDER_PARTS } from "../../../account-folder/folder/read-folder";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { openProject } from "../../project/open-project";
 import { accountFoldersIn } from "../../references/account-folders";
 import type { Reference } from "../../references/reference";

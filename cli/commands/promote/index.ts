@@ -7,7 +7,7 @@ import { promote } from "../../../account-folder/promote/promote";
 import { onRequestKindsIn } from "../../../definitions/index";
 import type { KindDefinition } from "../../../definitions/kind";
 import { plural } from "../../../definitions/text/display";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { withoutSecretTexts } from "../../output/print-lines";
 import { colours, print, setMustFinish } from "../../output/terminal";
 import { writeFiles } from "../../output/write-files";

@@ -1,7 +1,7 @@
 /** Open envelopes: a changed email template changes what their parties will receive. */
 import type { Comparison } from "../../../account-folder/diff/comparison";
 import type { Client } from "../../../sdk";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { openAccount } from "../../references/open-reference";
 import { parseReference, type Reference } from "../../references/reference";
 import type { Destination } from "./destination";

@@ -1,7 +1,7 @@
 /** `esign config …`: the configuration of a stack, in Pulumi.<stack>.yaml. */
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { formatConfig, printJson } from "../../output/json-formats";
 import { literal, table } from "../../output/table";
 import { ask, isInteractive, note, print, printValue } from "../../output/terminal";

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { writeDurably } from "../../../fs/atomic-write";
 import { parseJsonText } from "../../../fs/json-text";
 import { confirmOrExit } from "../../output/confirm-or-exit";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { isInteractive, note, write } from "../../output/terminal";
 import { openStack } from "../../project/choose-stack";
 import { openProject } from "../../project/open-project";

@@ -1,7 +1,7 @@
 /** `esign stack init`, `ls`, `select`, `rename` and `rm`: the stacks of a project. */
 import type { Stack } from "../../../engine/index";
 import { confirmOrExit } from "../../output/confirm-or-exit";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { formatStacks, printJson } from "../../output/json-formats";
 import { table } from "../../output/table";
 import { errorColours, isVerbose, note, print } from "../../output/terminal";

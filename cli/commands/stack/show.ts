@@ -1,5 +1,5 @@
 /** `esign stack`, `stack output`, `stack resources` and `stack history`: what a stack has deployed. */
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { formatHistory, printJson } from "../../output/json-formats";
 import { literal, nameValueTable, table } from "../../output/table";
 import { colours, note, print, printValue } from "../../output/terminal";

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Stack } from "../../../engine/index";
 import { confirmOrExit } from "../../output/confirm-or-exit";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { note } from "../../output/terminal";
 import { openStack } from "../../project/choose-stack";
 import { openProject, type StackSelection } from "../../project/open-project";

@@ -1,6 +1,6 @@
 /** `esign stack tag …`: names and values that a stack carries; the engines do nothing with them. */
 import type { Command } from "commander";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { printJson } from "../../output/json-formats";
 import { literal, table } from "../../output/table";
 import { note, print, printValue } from "../../output/terminal";

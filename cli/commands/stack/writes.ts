@@ -6,7 +6,7 @@ import { parseJsonLines } from "../../../fs/json-lines";
 import { assertNoLink, localFolderName } from "../../../fs/local-folder";
 import { isAbsent } from "../../../fs/optional-files";
 import { logFiles, type WriteEntry, type WriteNote } from "../../../provider/reporting/write-log";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 import { fits, oneLine, table } from "../../output/table";
 import { colours, note, print } from "../../output/terminal";
 import { programFolder } from "../../project/open-project";

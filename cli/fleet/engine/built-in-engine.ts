@@ -17,7 +17,7 @@ import type { Verb } from "../../deploy/run-options";
 import { builtInStack } from "../../engine/built-in-stack";
 import { OperationError } from "../../engine/pulumi-command";
 import { describe } from "../../output/describe-error";
-import { ExitError } from "../../output/exit-codes";
+import { ExitError } from "../../output/errors";
 import { rejectLocalPassphrase } from "../../project/local-passphrase";
 import { forgetPendingCreates, rejectPendingCreates } from "../../project/stack-pending-creates";
 import type { FleetEngine, FleetStack, StackConfiguration } from "./fleet-engine";

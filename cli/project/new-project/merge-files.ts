@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Files } from "../../../account-folder/folder/write-folder";
 import { projectFileNames } from "../../../engine/config/file-names";
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../../output/errors";
 
 /** True for the files of an account, as a program of `AccountConfig` deploys them. */
 export const hasAccountFiles = (folder: string): boolean =>

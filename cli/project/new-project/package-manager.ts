@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Files } from "../../../account-folder/folder/write-folder";
-import { Exit, ExitError } from "../../output/exit-codes";
+import { ExitError } from "../../output/errors";
+import { Exit } from "../../output/exit-codes";
 import { errorColours, note } from "../../output/terminal";
 
 /** What runs a command of an installed package. */

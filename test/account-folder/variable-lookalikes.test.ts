@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HtmlBody } from "../../account-folder/text/html/body";
-import { lookalikesOfText } from "../../account-folder/text/lookalikes";
+import { lookalikesOfText } from "../../account-folder/text/variable-lookalikes";
 import { variablesOfText } from "../../account-folder/text/variables";
 import { variableIssues, warningsOn } from "../../provider/resources/email-variables";
 
