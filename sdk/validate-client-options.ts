@@ -5,7 +5,7 @@ import { editions } from "./edition";
 import { InputError } from "./errors";
 import type { ConnectOptions } from "./options";
 import type { Settings } from "./request/api-call";
-import { toInputIssues } from "./request/validate-input";
+import { milliseconds, toInputIssues } from "./request/validate-input";
 
 const positive = "must be a positive integer";
 const natural = z.number(positive).int(positive).positive(positive);
@@ -20,7 +20,7 @@ const optionsSchema = z.strictObject({
   }),
   maxConcurrency: natural.default(8),
   requestsPerSecond: z.number("must be a positive number").positive("must be a positive number").optional(),
-  timeout: z.number("must be milliseconds, above 0").positive("must be milliseconds, above 0").default(30_000),
+  timeout: milliseconds.default(30_000),
   pageSize: natural.default(50),
   retries: z.number("must be 0 or more").int("must be an integer").nonnegative("must be 0 or more").default(5),
   edition: z.enum(editions, "must be specification or current").default("specification"),

@@ -40,16 +40,21 @@ export async function fileFromStream(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   naming: FileNaming & { name: string },
 ): Promise<ContentDocument> {
-  const { name } = naming;
+  const name: unknown = naming?.name;
+  if (typeof name !== "string") return invalid("document_file_name", "is required: pass { name } after the stream");
   throwIf("document_file_name", validateFileName(name));
+  if (!isStream(stream)) {
+    return invalid(
+      "document_file_content",
+      "must be a stream of bytes: of a Blob its stream(), of bytes in memory [bytes]",
+    );
+  }
   const chunks: Uint8Array[] = [];
   try {
-    for await (const chunk of stream) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+    for await (const chunk of stream) chunks.push(Buffer.from(chunk));
   } catch (error) {
-    throwIf(
-      "document_file_content",
-      `cannot be read (${(error as NodeJS.ErrnoException)?.code ?? "the stream failed"})`,
-    );
+    const code = (error as NodeJS.ErrnoException)?.code ?? "the stream failed";
+    return invalid("document_file_content", `cannot be read (${code})`);
   }
   const bytes = Buffer.concat(chunks);
   throwIf("document_file_content", bytes.length === 0 ? "must not be empty" : validateContent(name, bytes));
@@ -60,6 +65,16 @@ export async function fileFromStream(
   };
 }
 
+/** Bytes and texts in memory can be iterated, too, but into numbers and letters. */
+function isStream(value: unknown): boolean {
+  if (typeof value === "string" || ArrayBuffer.isView(value)) return false;
+  return Symbol.asyncIterator in Object(value) || Symbol.iterator in Object(value);
+}
+
 function throwIf(path: string, message: string | undefined): void {
-  if (message !== undefined) throw new InputError({ operation: "document" }, [{ path, message }]);
+  if (message !== undefined) invalid(path, message);
+}
+
+function invalid(path: string, message: string): never {
+  throw new InputError({ operation: "document" }, [{ path, message }]);
 }

@@ -38,7 +38,7 @@ const waitOptions = z.strictObject({
 });
 
 /**
- * Polls an envelope until it has the status, and returns it. Transient failures (no response, 429, 5xx) do not end the wait
+ * Polls an envelope until it has the status, and returns it. Transient failures (no response, 408, 429, 5xx) do not end the wait
  * before its timeout does.
  *
  * @throws InputError when an option is not valid; nothing was sent.
@@ -121,6 +121,6 @@ function hasStatus(statuses: readonly string[]): (envelope: EnvelopeRecord) => b
 }
 
 function isTransient(error: EsignError): boolean {
-  if (error instanceof ApiError) return error.status === 429 || error.status >= 500;
+  if (error instanceof ApiError) return error.status === 408 || error.status === 429 || error.status >= 500;
   return error.kind === "connection" || error.kind === "no-response" || error.kind === "timeout";
 }

@@ -40,10 +40,7 @@ export function parseResponse(
     retryability: isIncomplete ? "unknown" : "never",
     throttled: false,
   });
-  if (status >= 300) {
-    const target = describeLocation(first(headers.location));
-    return invalidResponse(`a redirect to ${target}, which is not followed: it would send the key there`, false);
-  }
+  if (status >= 300) return invalidResponse(describeRedirect(first(headers.location)), false);
   // What else answers has a body: without one, a proxy may have answered.
   if (status === 204 && endpoint.method === "DELETE") body.json ??= {};
   if (body.json === undefined) return invalidResponse(body.problem, body.isIncomplete);
@@ -176,8 +173,9 @@ function first(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Origin of a redirect's target; its path may contain anything. */
-function describeLocation(location: string | undefined): string {
-  if (location === undefined) return "no location";
-  return parseUrl(location)?.origin ?? "another path of the same host";
+/** By the origin of its target: the path may contain anything. A 304, which no request asks for, has none. */
+function describeRedirect(location: string | undefined): string {
+  if (location === undefined) return "neither a response of the API nor the location of one";
+  const target = parseUrl(location)?.origin ?? "another path of the same host";
+  return `a redirect to ${target}, which is not followed: it would send the key there`;
 }

@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { longestTimer } from "./abortable-waits";
 import { connectionsTo } from "./connections";
+import { decompress } from "./decompress";
 import { maxResponseSize } from "./response-limit";
 
 /** A body with its content type. */
@@ -135,7 +136,6 @@ class HttpExchange implements Dispatcher.DispatchHandler {
       const text = decompress(Buffer.concat(this.#chunks), this.#headers["content-encoding"]).toString("utf8");
       this.resolve({ status: this.#status!, headers: this.#headers, text });
     } catch (error) {
-      // A few bytes may become any number of them.
       const isTooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
       if (isTooLarge) this.#fail("too-large", `the response is longer than ${maxResponseSize} bytes when decompressed`);
       else this.#fail("broken", "the response is not compressed correctly");
@@ -150,20 +150,6 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   #fail(reason: SendFailure["reason"], detail: string): void {
     this.reject(new SendFailure(reason, this.#controller !== undefined, detail, this.#status));
   }
-}
-
-/** Decompresses a response: some gateways compress it although the request excludes that. */
-function decompress(bytes: Buffer, encoding: string | string[] | undefined): Buffer {
-  if (encoding === undefined) return bytes;
-  const zlib = require("node:zlib") as typeof import("node:zlib");
-  const { gunzipSync, inflateSync, brotliDecompressSync } = zlib;
-  const decoders = new Map([
-    ["gzip", gunzipSync],
-    ["deflate", inflateSync],
-    ["br", brotliDecompressSync],
-  ]);
-  const decode = decoders.get(String(encoding).toLowerCase());
-  return decode === undefined || bytes.length === 0 ? bytes : decode(bytes, { maxOutputLength: maxResponseSize });
 }
 
 const descriptions: Record<string, string> = {

@@ -164,6 +164,10 @@ test("documents come from disk and from streams, in base64, checked by name and 
   const chunks = [zip.subarray(0, 1), zip.subarray(1)];
   const word = await fileFromStream(Readable.from(chunks), { name: "a.docx", title: "A" });
   expect(Buffer.from(word.document_file_content, "base64").equals(zip)).toBe(true);
+  const blob = await fileFromStream(new Blob([zip]).stream() as unknown as AsyncIterable<Uint8Array>, {
+    name: "b.docx",
+  });
+  expect(blob.document_file_content).toBe(zip.toString("base64"));
 
   for (const [make, words] of [
     [() => fileFromPath(join(folder, "none.pdf")), "ENOENT"],
@@ -172,6 +176,14 @@ test("documents come from disk and from streams, in base64, checked by name and 
     [() => fileFromStream([zip], { name: "a.exe" }), "must end with the extension"],
     [() => fileFromStream([], { name: "a.pdf" }), "must not be empty"],
     [() => fileFromStream([Buffer.from("GIF89a")], { name: "a.xls" }), "neither a PDF nor"],
+    // What programs without types pass.
+    ...[Buffer.from("%PDF-1.7"), "lease.pdf", new Blob(["%PDF-1.7"]), undefined].map(
+      (content) => [() => fileFromStream(content as never, { name: "a.pdf" }), "must be a stream of bytes"] as const,
+    ),
+    [() => fileFromStream(Readable.from([{ a: 1 }, 5]) as never, { name: "a.pdf" }), "cannot be read"],
+    ...[undefined, "a.pdf", {}].map(
+      (naming) => [() => fileFromStream([zip], naming as never), "document_file_name is required"] as const,
+    ),
   ] as const) {
     const error = await failure(make(), InputError);
     expect(error.message).toContain(words);
@@ -241,9 +253,10 @@ test("waitFor ends when the status cannot come any more, at its deadline, and by
 });
 
 test("waitFor bears failures that pass, and no others", async () => {
+  const passing = [502, 408, 429];
   const service = await serve((_, index) =>
-    index < 2
-      ? { status: 502, body: "<html>" }
+    index < passing.length
+      ? { status: passing[index]!, body: "<html>" }
       : { body: { http: 200, envelope_fingerprint: "f", envelope_status: "signed" } },
   );
   expect((await waitFor(service.client({ retries: 0 }), "f", { interval: 1 })).envelope_status).toBe("signed");

@@ -92,6 +92,22 @@ test("a redirect is not followed, to the same host or another; a write with the 
   expect(other.seen).toHaveLength(0);
 });
 
+test.each([300, 304, 305])("a %i without a location is not described as a redirect", async (status) => {
+  const service = await serve((_, __, response) => {
+    response.writeHead(status).end();
+    return undefined;
+  });
+  const { message } = await failure(service.client(once).branding.get(), InvalidResponseError);
+  expect(message).toBe(
+    `branding.get: GET /v1/branding returned ${status} with neither a response of the API nor the location of one`,
+  );
+});
+
+test("a client may wait as long as one call may: without an end", async () => {
+  const service = await serve(() => ({ body: { http: 200 } }));
+  expect(await service.client({ timeout: Number.POSITIVE_INFINITY }).branding.get()).toEqual({ http: 200 });
+});
+
 test("a refused connection: nothing was sent, and the call is retried, for a write too", async () => {
   const service = await serve(() => good);
   await service.close();

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { codes } from "../../emulator";
 import {
@@ -43,6 +43,22 @@ test.each([
     expect(await failed()).toContain("not compressed correctly");
   },
 );
+
+const body = Buffer.from('{"http":200,"branding_colour":"#558CAA"}');
+test.each([
+  ["X-GZip", gzipSync(body)],
+  ["deflate", deflateRawSync(body)],
+  ["deflate", deflateSync(body)],
+  ["gzip, br", brotliCompressSync(gzipSync(body))],
+  ["identity,gzip", gzipSync(body)],
+  ["none of these", body],
+])("a response of which a gateway says that it is %s is read", async (encoding, bytes) => {
+  const service = await serve((_, __, response) => {
+    response.writeHead(200, { "content-encoding": encoding }).end(bytes);
+    return undefined;
+  });
+  expect(await service.client(once).branding.get()).toMatchObject({ branding_colour: "#558CAA" });
+});
 
 test("IDs are strings whether the service returns strings or numbers; totals are numbers; unknown members are kept", async () => {
   const webhooks = [
