@@ -6,6 +6,7 @@ import { endAfterLastWait } from "../../provider/reporting/wait-notices";
 import { appendToLog } from "../../provider/reporting/write-log";
 import { ExitError } from "../output/errors";
 import { Exit } from "../output/exit-codes";
+import { failExpectation } from "../output/fail-expectation";
 import { EffectTracker } from "./effect-tracker";
 import type { EffectsFile } from "./effects-file";
 import { expectDeletions } from "./expect-deletions";
@@ -96,7 +97,9 @@ export class DeploymentEffects {
   exitUnlessAllowed(preview: boolean): void {
     if (preview && this.tracker.isRefused) throw new ExitError(Exit.failed);
     const { writes, unread } = this.tracker.summary;
-    if (this.#options.expectNoWrites && (unread > 0 || !isNone(writes))) throw new ExitError(Exit.changes);
+    if (!this.#options.expectNoWrites) return;
+    if (!isNone(writes)) failExpectation("No account writes were expected, but there are some.");
+    if (unread > 0) failExpectation("No account writes were expected, but their number is unknown.");
   }
 
   /** Adds to the log of writes which resources the written objects belong to: the provider knows their ids only. */

@@ -13,6 +13,7 @@ import { hasChanges, isUnchanged } from "../display/shown-step";
 import type { DeployableStack } from "../engine/deployable-stack";
 import { ExitError, UsageError } from "../output/errors";
 import { Exit } from "../output/exit-codes";
+import { failExpectation } from "../output/fail-expectation";
 import { Interrupt } from "../output/interrupt";
 import { errorColours, note } from "../output/terminal";
 import { projectFolder } from "../project/project-files";
@@ -331,10 +332,8 @@ class Deployment {
     if (cancelled) throw new ExitError(Exit.cancelled);
     // What a plan that failed has of changes is not all of it.
     const hasAllChanges = ok || !preview;
-    if (this.#options.expectNoChanges && hasAllChanges && hasChanges(changes)) {
-      note(errorColours.red("No changes were expected, but there are some."));
-      throw new ExitError(Exit.changes);
-    }
+    if (this.#options.expectNoChanges && hasAllChanges && hasChanges(changes))
+      failExpectation("No changes were expected, but there are some.");
     if (!ok) throw new ExitError(Exit.failed);
     this.#effects.exitUnlessAllowed(preview);
   }

@@ -94,7 +94,10 @@ test("destroy restores what it changed, releases what it never changed, and says
   expect(plan.stdout).toMatch(/○ {3}\d resources +release +never modified, left unchanged/);
   expect(plan.stdout).toMatch(/ ↩ {3}BrandingEmail +\S+ +restore/);
   expect(plan.stdout).toMatch(/^1 to delete, 1 to restore, 7 to release\. Account writes: 2\. /m);
-  expect((await esign(["destroy", "--preview-only", "--expect-no-writes"])).code).toBe(7);
+  expect(await esign(["destroy", "--preview-only", "--expect-no-writes"])).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining("No account writes were expected, but there are some."),
+  });
   service.clearLog();
   const destroy = await esign(["destroy", "--yes"]);
   expect(destroy.stdout).toMatch(/^1 deleted, 1 restored, 7 released\. Account writes: 2\. /m);

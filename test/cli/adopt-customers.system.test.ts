@@ -51,7 +51,7 @@ test.each([1, 19])(
     const changed = await esign(["preview", "--expect-no-writes"]);
     expect(changed.stdout).toMatch(/^1 to adopt and update, \d+ to adopt\. Account writes: 1\. /m);
     expect(changed.stdout).toMatch(/~ colour: "#112233" → "#0A6B5E"/i);
-    expect(changed.code).toBe(7);
+    expect(changed).toMatchObject({ code: 7, stderr: "No account writes were expected, but there are some.\n" });
     await partner.as(first).branding.update({ branding_colour: "#0a6b5e" });
     const own = writes().length;
     const up = await esign(["up", "--yes", "--expect-no-writes"]);

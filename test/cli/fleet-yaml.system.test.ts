@@ -115,6 +115,10 @@ describe("customers with accounts of their own, in one process", () => {
 
   it("drift, refresh and destroy as one stack does, and leave nothing among temporary files", async () => {
     const { service, records, fleet, files, webhooks, env } = await customers(3);
+    expect(await fleet("preview", "--expect-no-changes")).toMatchObject({
+      code: 7,
+      stderr: expect.stringMatching(/^No changes were expected, but there are some\.$/m),
+    });
     expect((await fleet("up", "--yes")).code).toBe(0);
     // Once the state has what was created, nothing else is to remember it.
     expect(files(/creations/)).toEqual([]);

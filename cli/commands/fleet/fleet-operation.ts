@@ -17,6 +17,7 @@ import type { OnWait } from "../../fleet/stack/stack-operation";
 import { confirmOrExit } from "../../output/confirm-or-exit";
 import { ExitError, UsageError } from "../../output/errors";
 import { Exit } from "../../output/exit-codes";
+import { failExpectation } from "../../output/fail-expectation";
 import { Interrupt } from "../../output/interrupt";
 import { note, print } from "../../output/terminal";
 import { writeReport } from "../../output/write-report";
@@ -217,6 +218,6 @@ async function show(report: FleetReport, options: FleetCommandOptions): Promise<
   if (stopped === "cancelled") throw new ExitError(Exit.cancelled);
   if (failed > 0) throw new ExitError(Exit.failed);
   if (!outcomes.some(hasChanges)) return;
-  if (options.expectNoChanges) throw new ExitError(Exit.changes);
+  if (options.expectNoChanges) failExpectation("No changes were expected, but there are some.");
   if (options.exitCode) throw new ExitError(Exit.failed);
 }
