@@ -138,9 +138,9 @@ export const errorCodes = {
     fix: "Make another user an administrator first (with dependsOn, in one run), then try again.",
   },
   ESIGN1044: {
-    title: "Email address of another user",
-    cause: "Another user of the account has the email address. Nothing was changed.",
-    fix: "If that one gets another address in the same run, declare it before this one, or add dependsOn. Two users cannot swap addresses in one run: give one of them a free address, run `up`, then do the rest.",
+    title: "Email address of another user or contact",
+    cause: "Another user or contact of the account has the email address. Nothing was changed.",
+    fix: "If that one gets another address in the same run, declare it before this one, or add dependsOn. If its resource is removed in the same run, its deletion comes last: keep the former address, run `up`, then change it. Two cannot swap addresses in one run: give one of them a free address, run `up`, then do the rest.",
   },
   ESIGN1050: {
     title: "Invalid state entry",

@@ -2,7 +2,9 @@ import { contact as contactDefinition } from "../../definitions/contact";
 import { isSameEmail, isSameName } from "../../definitions/text/normalize";
 import { ApiError } from "../../sdk/errors";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
+import { readMaxAge } from "../core/time-limits";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
+import { EmailAddresses } from "./email-addresses";
 import { listedObjects } from "./listed-objects";
 
 type Maybe = string | null | undefined;
@@ -22,6 +24,18 @@ const contactsOf = (account: AccountHandle) =>
     get: (id) => account.client.contacts.get({ contact_id: id }),
   });
 
+/** The list has the writes of this process. */
+const addressesOf = (account: AccountHandle) =>
+  EmailAddresses.of(account, {
+    noun: "contact",
+    all: async () =>
+      [...(await contactsOf(account).all(readMaxAge.preview)).values()].map(({ contact_id, contact_email }) => ({
+        id: contact_id,
+        email: contact_email,
+      })),
+    isChanging: (id) => contactsOf(account).isChanging(id),
+  });
+
 /** @internal */
 export const contact = defineResource<ContactItem>(contactDefinition, {
   read: (account, key, age) => contactsOf(account).read(key, age),
@@ -35,6 +49,10 @@ export const contact = defineResource<ContactItem>(contactDefinition, {
     return { ...contactsOf(account).cached(key), contact_id: key, contact_name, contact_email };
   },
 
+  async guard(account, { key, fields, isPlan }) {
+    if (fields?.email !== undefined) await addressesOf(account).guard(key, fields.email, isPlan);
+  },
+
   collection: {
     objects: contactsOf,
     createFields: ["name", "email"],
@@ -44,6 +62,7 @@ export const contact = defineResource<ContactItem>(contactDefinition, {
       isSameName(item.contact_name ?? "", args.name as string),
     isAlreadyExistsError: (error) => error instanceof ApiError && error.code === 10059,
     async create(account, args) {
+      await addressesOf(account).claim(undefined, args.email as string);
       const response = await account.client.contacts.create({
         contact_name: args.name as string,
         contact_email: args.email as string,

@@ -33,7 +33,12 @@ const usersOf = (account: AccountHandle) =>
 /** The list has the writes of this process. */
 const addressesOf = (account: AccountHandle) =>
   EmailAddresses.of(account, {
-    all: async () => (await usersOf(account).all(readMaxAge.preview)).values(),
+    noun: "user",
+    all: async () =>
+      [...(await usersOf(account).all(readMaxAge.preview)).values()].map(({ user_id, user_email }) => ({
+        id: user_id,
+        email: user_email,
+      })),
     isChanging: (id) => usersOf(account).isChanging(id),
   });
 
@@ -56,10 +61,7 @@ export const user = defineResource<UserItem>(userDefinition, {
   },
 
   async guard(account, { key, fields, isPlan }) {
-    if (fields?.email !== undefined) {
-      const addresses = addressesOf(account);
-      await (isPlan ? addresses.plan(key, fields.email) : addresses.claim(key, fields.email));
-    }
+    if (fields?.email !== undefined) await addressesOf(account).guard(key, fields.email, isPlan);
     const administrators = Administrators.of(account);
     if (fields !== undefined && fields.role === undefined) return;
     if (fields !== undefined && isAdministrator(fields.role)) {

@@ -1,12 +1,12 @@
 /** Users and contacts: found by their email address, and never an account without an administrator. */
 import { describe, expect, it, vi } from "vitest";
-import type { Properties } from "../../provider/core/pulumi-values";
+import { type Properties, unwrapAll } from "../../provider/core/pulumi-values";
 import { deletionEffects } from "../../provider/lifecycle/dry-run/plan-deletions";
 import { definitions } from "../../provider/resources/index";
 import { urnOf } from "../plugin/client";
 import { wired } from "./handlers";
 import { onStage } from "./on-stage";
-import { type Declared, preview, update } from "./previewed";
+import { type Declared, isWrite, preview, update } from "./previewed";
 
 const world = onStage();
 const user = (args: Properties) => wired("user", { deletionProtection: false, ...args });
@@ -61,23 +61,33 @@ describe("adoption", () => {
   });
 });
 
-describe("the email address of another user", () => {
-  const people = [nora, nils, { name: "Ann", email: "ann@northwind.example", role: "user" }] as const;
+describe.each([
+  { handler: "user", roles: ["super-admin", "admin", "user"] },
+  { handler: "contact", roles: undefined },
+] as const)("the email address of another $handler", ({ handler, roles }) => {
+  const people = [nora, nils, { name: "Ann", email: "ann@northwind.example" }].map(({ name, email }) => ({
+    name,
+    email,
+  }));
   const free = "free@northwind.example";
-  /** Users as resources of a state, and a program that gives them these addresses, in this order. */
+  const declare = (args: Properties, at = 2): Declared => ({
+    handler,
+    name: String(args.name),
+    args: { ...args, ...(roles && { role: roles[at], deletionProtection: false }) },
+  });
+  /** People as resources of a state, and a program that gives them these addresses, in this order. */
   async function moved(...emails: (string | undefined)[]) {
-    const made: Declared[] = people.map((args) => ({
-      handler: "user",
-      name: args.name,
-      args: { deletionProtection: false, ...args },
-    }));
+    const made = people.map((args, at) => declare(args, at));
     expect((await update(world, made)).refusals).toEqual([]);
     return made.map((one, i) => ({ ...one, args: { ...one.args, ...(emails[i] && { email: emails[i] }) } }));
   }
   const [a, b, c] = people.map(({ email }) => email);
   const emails = async (names: readonly string[] = people.map(({ name }) => name)) => {
-    const users = await world.client.users.list().all();
-    return names.map((name) => users.find(({ user_name }) => user_name === name)?.user_email);
+    const found =
+      handler === "user"
+        ? (await world.client.users.list().all()).map((each) => [each.user_name, each.user_email])
+        : (await world.client.contacts.list().all()).map((each) => [each.contact_name, each.contact_email]);
+    return names.map((name) => found.find(([other]) => other === name)?.[1]);
   };
 
   it.each<[string, (string | undefined)[], boolean[]]>([
@@ -90,35 +100,49 @@ describe("the email address of another user", () => {
     const isBlocked = (name: string) => effects.some((each) => each.name === name && each.effect === "blocked");
     expect(program.map(({ name }) => isBlocked(name))).toEqual(blocked);
     expect(effects.find(({ effect }) => effect === "blocked")?.detail).toMatch(
-      /has this email address \(id \d+\).*ESIGN1044/s,
+      new RegExp(`another ${handler} of the account has this email address \\(id \\d+\\).*ESIGN1044`, "s"),
     );
+  });
+
+  it("is refused, with what to do, while the resource of the other one is removed in the same run: its deletion comes last", async () => {
+    const [first, second] = await moved(b);
+    const program = [first!];
+    const advice = /has this email address \(id \d+\); nothing was changed.*its deletion comes last: keep the former/s;
+    expect((await preview(world, program)).effects).toMatchObject([
+      { effect: "blocked", detail: expect.stringMatching(advice) },
+    ]);
+    const { refusals, requests } = await update(world, program);
+    expect(refusals).toEqual([expect.stringMatching(advice)]);
+    expect(requests.filter(isWrite)).toEqual([]);
+    await world.phase()[handler].delete(second!.state!.id, wired(handler, unwrapAll(second!.state!.outs)));
+    expect((await update(world, program)).refusals).toEqual([]);
+    expect(await emails(["Nora North", "Nils"])).toEqual([b, undefined]);
   });
 
   it.each([
     ["one who leaves before", [free, a], [free, a, c]],
     ["a row of them", [free, a, b], [free, a, b]],
-    ["another spelling of one's own", [a?.toUpperCase()], [a, b, c]],
+    ["another spelling of one's own", [a?.toUpperCase()], [a?.toUpperCase(), b, c]],
   ])("is free in the same run, whichever update is sent first: %s", async (_, wanted, expected) => {
     const program = await moved(...wanted);
     const planned = await preview(world, program);
     expect(planned.effects.filter(({ effect }) => effect === "blocked")).toEqual([]);
     // Until the first is answered, the others would be sent.
-    world.service.configure({ faults: [{ kind: "latency", operation: "users.update", ms: 5 }] });
+    world.service.configure({ faults: [{ kind: "latency", operation: `${handler}s.update`, ms: 5 }] });
     const done = await update(world, program);
-    expect([done.refusals, await emails()]).toEqual([[], expected]);
+    expect(done.refusals).toEqual([]);
+    expect((await emails()).map((email) => email?.toLowerCase())).toEqual(
+      expected.map((email) => email?.toLowerCase()),
+    );
   });
 
-  it("passes to a new user when the former one has left it", async () => {
+  it("passes to a new one when the former one has left it", async () => {
     const [first] = await moved(free);
-    const heir: Declared = {
-      handler: "user",
-      name: "heir",
-      args: { name: "Heir", email: a, role: "user", deletionProtection: false },
-    };
-    const program = [first!, heir];
+    const program = [first!, declare({ name: "Heir", email: a })];
     expect((await preview(world, program)).effects).toMatchObject([{ effect: "update" }, { effect: "create" }]);
+    world.service.configure({ faults: [{ kind: "latency", operation: `${handler}s.update`, ms: 5 }] });
     expect((await update(world, program)).refusals).toEqual([]);
-    expect(await emails(["Heir", nora.name])).toEqual([a, free]);
+    expect(await emails(["Heir", "Nora North"])).toEqual([a, free]);
   });
 });
 
