@@ -55,7 +55,8 @@ export async function openPulumi(
     options.stack ?? (await selectedStack()) ?? (await stackOfCli(new PulumiCommand(path, process.cwd(), first)));
   const name = plainStackName(fullName);
   const passphrase = await passphraseEnv(name, first);
-  const withPlugin = isYamlProject(projectFolder()) ? withOwnPlugin(first) : first;
+  const isYaml = isYamlProject(projectFolder());
+  const withPlugin = isYaml ? withOwnPlugin(first) : first;
   const env = { ...withPlugin, ...passphrase };
   const project = await openProject({ ...extra, ...passphrase }).catch(() => undefined);
   const stack = new PulumiStack(new PulumiCommand(path, process.cwd(), env), {
@@ -63,6 +64,7 @@ export async function openPulumi(
     name,
     project: projectName(projectFolder()),
     programDirectory: project?.programDirectory ?? projectFolder(),
+    isYaml,
   });
   return { stack, account: () => accountBeside(name, { ...extra, ...passphrase }) };
 }

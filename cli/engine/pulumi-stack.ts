@@ -27,6 +27,8 @@ export interface PulumiStackOptions {
   name: string;
   project: string;
   programDirectory: string;
+  /** Whether its program is one in YAML, which prints nothing: what its host prints to stderr are errors and warnings. Default: false. */
+  isYaml?: boolean;
   /** What every operation is called with, besides what it is asked for. */
   arguments?: readonly string[];
   /** Whether an `up` says which pending operations it has completed; that takes a process. Default: true. */
@@ -59,7 +61,10 @@ export class PulumiStack implements DeployableStack {
 
   async run(operation: Operation, options: RunOptions): Promise<RunResult> {
     const preview = operation === "preview" || options.preview === true;
-    const run = new PulumiOperation(operation, preview, this, options, this.#own.fail ?? endAsItDid);
+    const run = new PulumiOperation(operation, preview, this, options, {
+      fail: this.#own.fail ?? endAsItDid,
+      isYaml: this.#own.isYaml === true,
+    });
     if (options.signal?.aborted) return run.end(new OperationError("cancelled", false));
     const plan = this.#planArguments(preview, options);
     options.signal?.addEventListener("abort", run.cancelling);
@@ -167,6 +172,11 @@ const described = ({ message, isLocked }: OperationError): string =>
     ? `${message}\nIf no run is in progress, a killed run of either engine has left the lock. Remove it: esign cancel`
     : message;
 
+interface OperationOptions {
+  fail: (error: OperationError) => never;
+  isYaml: boolean;
+}
+
 /** One operation, from its first event to its end, which is known when the process has ended. */
 class PulumiOperation {
   readonly #reader: EventReader;
@@ -179,20 +189,22 @@ class PulumiOperation {
   #hasErrors = false;
   /** What the program has printed to stderr: of one in YAML whose types are wrong, the only place of the reason. */
   readonly #programErrors = new LastLines();
+  /** The same of a program in YAML, as messages, until it is known whether they are the reason: it is not shown twice. */
+  readonly #heldBack: EngineEvent[] = [];
   readonly #inFlight = new Set<string>();
 
   readonly #options: RunOptions;
-  readonly #fail: (error: OperationError) => never;
+  readonly #more: OperationOptions;
 
   constructor(
     operation: Operation,
     preview: boolean,
     { name: stack, project }: DeployableStack,
     options: RunOptions,
-    fail: (error: OperationError) => never,
+    more: OperationOptions,
   ) {
     this.#options = options;
-    this.#fail = fail;
+    this.#more = more;
     const { showSecrets = false, withStates = false } = options;
     this.#ownPrelude = !preview && options.plan !== undefined ? 2 : 0;
     this.#reader = new EventReader({ operation, preview, project, stack, showSecrets, withStates });
@@ -229,11 +241,12 @@ class PulumiOperation {
       note(errorColours.red("Cancelled; nothing was changed."));
       throw new ExitError(Exit.cancelled);
     }
-    if (error !== undefined && !this.#isBegun) this.#fail(error);
-    if (error !== undefined && !this.#hasErrors) {
-      const message = error.hasReason ? "" : this.#programErrors.text;
-      this.#emit({ type: "diagnostic", severity: "error", source: "engine", message: message || described(error) });
-    }
+    if (error !== undefined && !this.#isBegun) this.#more.fail(error);
+    const hasNoReason = error !== undefined && !this.#hasErrors;
+    const printed = hasNoReason && !error.hasReason ? this.#programErrors.text : "";
+    if (printed === "") for (const event of this.#heldBack) this.#options.onEvent?.(event);
+    if (hasNoReason)
+      this.#emit({ type: "diagnostic", severity: "error", source: "engine", message: printed || described(error) });
     const ended = { ...this.#result, cancelled, ok: this.#result.ok && error === undefined };
     this.#emit({ type: "end", result: ended });
     return ended;
@@ -242,7 +255,13 @@ class PulumiOperation {
   #emit(event: EngineEvent): void {
     this.#isBegun ||= event.type === "start";
     this.#hasErrors ||= event.type === "diagnostic" && event.severity === "error";
-    if (event.type === "diagnostic" && event.stderr) this.#programErrors.add(event.message.replace(/^Error: /, ""));
+    if (event.type === "diagnostic" && event.stderr) {
+      this.#programErrors.add(event.message.replace(/^Error: /, ""));
+      if (this.#more.isYaml) {
+        this.#heldBack.push(event);
+        return;
+      }
+    }
     if (event.type === "step") {
       const key = `${event.step.op} ${event.step.urn}`;
       if (event.status === "started") this.#inFlight.add(key);

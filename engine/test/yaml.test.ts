@@ -306,6 +306,13 @@ describe("mistakes", () => {
       "b (storage:Bucket) lacks label: set it under properties",
     ],
     ["a wrong type", bucket("size: many"), "size of b (storage:Bucket) must be a whole number"],
+    ["a number for a text", bucket("password: 5"), "password of b (storage:Bucket) must be a text: put it in quotes"],
+    ["a list for a text", bucket("password: [x]"), "password of b (storage:Bucket) must be a text, not a list"],
+    [
+      "an object for a flag",
+      bucket("isPublic: { a: 1 }"),
+      "isPublic of b (storage:Bucket) must be true or false, not an object",
+    ],
     [
       "an unknown option",
       bucket("any: 1", "    options: { protekt: true }"),

@@ -180,7 +180,7 @@ function checkMembers(
 }
 
 const typeNames: Record<string, string> = {
-  string: "a text: put it in quotes",
+  string: "a text",
   boolean: "true or false",
   number: "a number",
   integer: "a whole number",
@@ -192,10 +192,11 @@ const typeNames: Record<string, string> = {
 function wrongLiteral(value: Expression, { type, oneOf, $ref }: PropertySchema): string | undefined {
   if (oneOf !== undefined || $ref !== undefined || type === undefined) return undefined;
   if (value.kind === "text") return type === "string" ? undefined : typeNames[type];
-  if (value.kind === "list") return type === "array" ? undefined : typeNames[type];
-  if (value.kind === "object") return type === "object" ? undefined : typeNames[type];
+  if (value.kind === "list") return type === "array" ? undefined : `${typeNames[type]}, not a list`;
+  if (value.kind === "object") return type === "object" ? undefined : `${typeNames[type]}, not an object`;
   // Null means that the property is not set.
   if (value.kind !== "literal" || value.value === null) return undefined;
   const isRight = type === "integer" ? Number.isInteger(value.value) : typeof value.value === type;
-  return isRight ? undefined : typeNames[type];
+  if (isRight) return undefined;
+  return type === "string" ? `${typeNames[type]}: put it in quotes` : typeNames[type];
 }

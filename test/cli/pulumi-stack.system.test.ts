@@ -102,8 +102,22 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
       expect(code).toBe(1);
       expect(stdout).toContain(`error: ${reason}\n`);
       expect(stdout).not.toContain("Previewing");
+      // It is shown once.
+      expect(stdout).not.toContain("│");
     },
   );
+
+  it("succeeds with a warning of the host of YAML on stderr: it is shown", async () => {
+    const message = "Warning: Field 'variable' is near 'variables'";
+    const { esign } = project(
+      `if (command.startsWith("stack export")) console.log('{"deployment":{}}');
+       else { ${event({ preludeEvent: {} })} ${event({ diagnosticEvent: { severity: "info#err", color: "never", message } })} ${succeeds} }`,
+    );
+    expect(await esign("preview", "--stack", "dev")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`  │ ${message}\n`),
+    });
+  });
 
   it("ends with its own exit code and reason where it does not begin", async () => {
     for (const at of ["stack", "up"]) {
