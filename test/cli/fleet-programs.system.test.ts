@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { start } from "../../emulator";
 import { save, temporaryFolder } from "../files";
-import { esignProcess, linkPackages } from "./esign";
+import { esignProcess, javaScript, linkPackages } from "./esign";
 
 interface Report {
   outcomes: { ids: string[]; status: string; reason?: string }[];
@@ -17,7 +17,7 @@ it("all stacks are deployed in one process; a program that throws fails alone, a
   linkPackages(home);
   save(home, {
     "package.json": '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }',
-    "Pulumi.yaml": `name: shop\nruntime: nodejs\nstackConfigDir: stacks\nbackend: { url: "file://${home}/states" }\n`,
+    "Pulumi.yaml": `name: shop\n${javaScript}\nstackConfigDir: stacks\nbackend: { url: "file://${home}/states" }\n`,
     "index.js": `
       const pulumi = require("@pulumi/pulumi");
       const esign = require("pulumi-esign");

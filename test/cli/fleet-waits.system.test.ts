@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { start } from "../../emulator";
 import { save, temporaryFolder } from "../files";
-import { esignProcess, linkPackages } from "./esign";
+import { esignProcess, javaScript, linkPackages } from "./esign";
 
 it("shows what a stack waits for when that begins, and has nothing of it in the report", async () => {
   const retryAfter = { kind: "status", status: 429, retryAfter: 2, times: 1, operation: "webhooks.create" } as const;
@@ -13,7 +13,7 @@ it("shows what a stack waits for when that begins, and has nothing of it in the 
   linkPackages(home);
   save(home, {
     "package.json": '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }',
-    "Pulumi.yaml": `name: shop\nruntime: nodejs\nbackend: { url: "file://${home}" }\n`,
+    "Pulumi.yaml": `name: shop\n${javaScript}\nbackend: { url: "file://${home}" }\n`,
     "index.js": `const esign = require("pulumi-esign");
 new esign.Webhook("all", { type: "all", url: "https://receiver.example/" });`,
     "customers.csv": "id\nacme",

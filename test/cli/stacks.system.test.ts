@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
-import { bareEnv, esignProcess, linkPackages, main, type RunOptions, run } from "./esign";
+import { bareEnv, esignProcess, javaScript, linkPackages, main, type RunOptions, run } from "./esign";
 import { esign as command } from "./in-process";
 
 // Some thirty processes: a busy machine needs its time.
@@ -37,7 +37,7 @@ exports.hush = config.getSecret("hush");
 
 beforeAll(async () => {
   linkPackages(project);
-  writeFileSync(join(project, "Pulumi.yaml"), `name: shop\nruntime: nodejs\nbackend:\n  url: file://${project}\n`);
+  writeFileSync(join(project, "Pulumi.yaml"), `name: shop\n${javaScript}\nbackend:\n  url: file://${project}\n`);
   writeFileSync(join(project, "index.js"), program);
 });
 
@@ -247,7 +247,7 @@ describe("Ctrl-C", () => {
     const dir = join(home, "hanging");
     const asked = join(dir, "asked");
     linkPackages(dir);
-    writeFileSync(join(dir, "Pulumi.yaml"), "name: hanging\nruntime: nodejs\n");
+    writeFileSync(join(dir, "Pulumi.yaml"), `name: hanging\n${javaScript}\n`);
     writeFileSync(
       join(dir, "provider.js"),
       `exports.thing = {
