@@ -112,8 +112,8 @@ export class TestStack {
 
   /** @internal */
   async initialize(config: Record<string, string>): Promise<void> {
-    await this.#output("stack", "init", this.#stack);
-    for (const [key, value] of Object.entries(config)) await this.#output("config", "set", key, value);
+    await this.#output(["stack", "init"], [this.#stack]);
+    for (const entry of Object.entries(config)) await this.#output(["config", "set"], entry);
   }
 
   /** What `up` would do. @throws {TestRunError} if it would refuse something */
@@ -135,12 +135,12 @@ export class TestStack {
 
   /** The outputs of the stack, secrets included. */
   async outputs(): Promise<Record<string, unknown>> {
-    return JSON.parse(await this.#output("stack", "output", "--json", "--show-secrets")) as Record<string, unknown>;
+    return JSON.parse(await this.#output(["stack", "output", "--json", "--show-secrets"])) as Record<string, unknown>;
   }
 
   async #run(command: string, args: string[]): Promise<TestRun> {
     const before = this.emulator.requests().length;
-    const { code, stdout, stderr } = await this.#esign(command, ...args, "--json");
+    const { code, stdout, stderr } = await this.#esign([command, ...args, "--json"]);
     const events = parseEvents(stdout);
     const requests = this.emulator.requests().slice(before);
     const run = { ...summarize(events), requests };
@@ -149,13 +149,14 @@ export class TestStack {
     throw new TestRunError(command, errors.length > 0 ? errors : [stderr.trim()], run);
   }
 
-  async #output(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await this.#esign(...args);
-    if (code !== 0) throw new Error(`esign ${args.join(" ")} failed:\n${stderr.trim()}`);
+  async #output(args: readonly string[], operands: readonly string[] = []): Promise<string> {
+    const { code, stdout, stderr } = await this.#esign(args, operands);
+    if (code !== 0) throw new Error(`esign ${[...args, ...operands].join(" ")} failed:\n${stderr.trim()}`);
     return stdout;
   }
 
-  #esign(...args: string[]): Promise<Outcome> {
+  /** @param operands - what the command is about: values of any form, also that of an option */
+  #esign(args: readonly string[], operands: readonly string[] = []): Promise<Outcome> {
     const settings = {
       ESIGN_BASE_URL: this.emulator.url,
       ESIGN_API_KEY: this.emulator.keys.partner,
@@ -164,7 +165,7 @@ export class TestStack {
     };
     const passphrase = { PULUMI_CONFIG_PASSPHRASE: process.env.PULUMI_CONFIG_PASSPHRASE ?? "" };
     // The Pulumi CLI would bring its own settings along, such as a login.
-    const command = [...args, "--engine", "embedded"];
+    const command = [...args, "--engine", "embedded", "--", ...operands];
     return runEsign(command, this.#project, { ...process.env, ...passphrase, ...this.#env, ...settings });
   }
 }

@@ -71,6 +71,19 @@ test("what is refused is an error with the reasons, and the emulator of the test
   expect((await fetch(emulator.url)).status).toBeLessThan(500);
 });
 
+test("a value of the configuration may look like an option, a number or nothing", async () => {
+  program(`const config = new pulumi.Config();
+    for (const key of ["a", "b", "c", "d"]) exports[key] = config.require(key);`);
+  const config = { a: "--secret", b: "-h", c: "-5", d: "" };
+  const stack = await testStack(project, { config });
+  try {
+    await stack.up();
+    expect(await stack.outputs()).toEqual(config);
+  } finally {
+    await stack.close();
+  }
+});
+
 test("a folder that is no project is refused", async () => {
   await expect(testStack(home)).rejects.toThrow(`there is no Pulumi.yaml in ${home}`);
   expect(existsSync(join(home, "Pulumi.yaml"))).toBe(false);
