@@ -10,7 +10,7 @@ export const settings: GroupHandlers<"settings"> = {
       const settings = settingsOf(account, context.settings.edition);
       // A setting that the account does not have is ignored.
       for (const [name, value] of Object.entries(form)) {
-        if (name in settings && value !== undefined) account.settings[name] = value;
+        if (Object.hasOwn(settings, name) && value !== undefined) account.settings[name] = value;
       }
       context.markChanged(account);
       return {

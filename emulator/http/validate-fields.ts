@@ -81,13 +81,15 @@ function codeOf(
   const [field = "", ...inner] = path;
   const last = inner.at(-1);
   // A member of a structured field may have the name of a field by mistake.
-  const isMember = typeof last === "string" && !(last in schema.shape);
+  const isMember = typeof last === "string" && !Object.hasOwn(schema.shape, last);
+  // Of the table's own: a request may name a field `constructor`.
+  const codesNamed = (name: string) => (Object.hasOwn(codes, name) ? codes[name] : undefined);
   // A name that several structured fields have is written with its field.
   const codesOfIt = isMember
-    ? (codes[`${String(field)}.${last}`] ?? codes[last])
+    ? (codesNamed(`${String(field)}.${last}`) ?? codesNamed(last))
     : typeof last === "string"
       ? undefined
-      : codes[String(field)];
+      : codesNamed(String(field));
   const [missing, invalid, empty = invalid, item = invalid] = codeList(codesOfIt ?? 10010);
   if (typeof last === "number") return item;
   if ((valueAt(input, path) ?? null) === null) return missing;

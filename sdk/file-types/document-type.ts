@@ -22,7 +22,7 @@ export const signatureLength = 1024;
 
 /** What is wrong with a document's name, if anything. */
 export function validateFileName(name: string): string | undefined {
-  return extensionOf(name) in extensions
+  return Object.hasOwn(extensions, extensionOf(name))
     ? undefined
     : `must end with the extension of a PDF, Word or Excel file: .${documentExtensions.join(", .")}`;
 }

@@ -7,15 +7,17 @@ type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
 const zlib = () => require("node:zlib") as typeof import("node:zlib");
 
 const gunzip: Decode = (bytes, options) => zlib().gunzipSync(bytes, options);
-const decoders: Readonly<Record<string, Decode>> = {
-  gzip: gunzip,
+/** With the header of zlib, or, as some servers send it, without. */
+const inflate: Decode = (bytes, options) =>
+  (bytes[0]! & 0x0f) === 8 ? zlib().inflateSync(bytes, options) : zlib().inflateRawSync(bytes, options);
+
+const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ["gzip", gunzip],
   // The same (RFC 9110).
-  "x-gzip": gunzip,
-  // With the header of zlib, or, as some servers send it, without.
-  deflate: (bytes, options) =>
-    (bytes[0]! & 0x0f) === 8 ? zlib().inflateSync(bytes, options) : zlib().inflateRawSync(bytes, options),
-  br: (bytes, options) => zlib().brotliDecompressSync(bytes, options),
-};
+  ["x-gzip", gunzip],
+  ["deflate", inflate],
+  ["br", (bytes, options) => zlib().brotliDecompressSync(bytes, options)],
+]);
 
 /**
  * The body by its `Content-Encoding`. One that is not known leaves it as it is. Throws for what is damaged, or longer than a response
@@ -26,7 +28,7 @@ export function decompress(body: Buffer, encoding: string | string[] | undefined
   // Several are listed in the order in which they were applied.
   const names = String(encoding).toLowerCase().split(",");
   return names.reduceRight((bytes, name) => {
-    const decode = decoders[name.trim()];
+    const decode = decoders.get(name.trim());
     return decode === undefined || bytes.length === 0 ? bytes : decode(bytes, { maxOutputLength: maxResponseSize });
   }, body);
 }

@@ -52,6 +52,7 @@ test.each([
   ["gzip, br", brotliCompressSync(gzipSync(body))],
   ["identity,gzip", gzipSync(body)],
   ["none of these", body],
+  ["constructor", body],
 ])("a response of which a gateway says that it is %s is read", async (encoding, bytes) => {
   const service = await serve((_, __, response) => {
     response.writeHead(200, { "content-encoding": encoding }).end(bytes);
