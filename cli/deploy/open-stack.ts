@@ -78,7 +78,7 @@ async function stackOfCli(pulumi: PulumiCommand): Promise<string> {
       .output(["stack", "--show-name", "--fully-qualify-stack-names"])
       .catch(() => undefined);
     if (selected !== undefined) return selected.trim();
-    const output = await pulumi.output(["stack", "ls", "--json"]).catch(endAsItDid);
+    const output = await pulumi.output(["stack", "ls", "--json"]).catch((error) => endAsItDid(error, ""));
     const listStacks = async () => JSON.parse(output) as { name: string }[];
     return await chooseStack({ name: projectName(projectFolder()), listStacks });
   } finally {

@@ -6,6 +6,7 @@ import { ExitError } from "../output/errors";
 import { Exit, type ExitCode } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 import type { DeployableStack } from "./deployable-stack";
+import { describeOperationError } from "./describe-operation-error";
 import { LastLines } from "./last-lines";
 import { pulumiArguments } from "./pulumi-arguments";
 import { OperationError, type PulumiCommand } from "./pulumi-command";
@@ -62,7 +63,7 @@ export class PulumiStack implements DeployableStack {
   async run(operation: Operation, options: RunOptions): Promise<RunResult> {
     const preview = operation === "preview" || options.preview === true;
     const run = new PulumiOperation(operation, preview, this, options, {
-      fail: this.#own.fail ?? endAsItDid,
+      fail: this.#fail,
       isYaml: this.#own.isYaml === true,
     });
     if (options.signal?.aborted) return run.end(new OperationError("cancelled", false));
@@ -94,7 +95,7 @@ export class PulumiStack implements DeployableStack {
     // The CLI takes one line end off, as of what `echo` prints.
     await this.#pulumi
       .output(["config", "set", key, "--plaintext", ...this.#selection], `${value}\n`)
-      .catch(endAsItDid);
+      .catch(this.#fail);
   }
 
   async assertReady(operation: Operation): Promise<void> {
@@ -112,12 +113,16 @@ export class PulumiStack implements DeployableStack {
     this.#pulumi.close();
   }
 
+  get #fail(): (error: OperationError) => never {
+    return this.#own.fail ?? ((error) => endAsItDid(error, this.name));
+  }
+
   get #selection(): string[] {
     return ["--stack", this.#own.fullName];
   }
 
   #state(showSecrets = false): Promise<string> {
-    return this.#exportState(showSecrets).catch(this.#own.fail ?? endAsItDid);
+    return this.#exportState(showSecrets).catch(this.#fail);
   }
 
   #exportState(showSecrets = false): Promise<string> {
@@ -158,19 +163,14 @@ export class PulumiStack implements DeployableStack {
 
 /**
  * Shows the CLI's reason, and ends with its exit code.
+ * @param stack that the error is about
  * @throws {ExitError}
  */
-export function endAsItDid(error: Error): never {
+export function endAsItDid(error: Error, stack: string): never {
   if (!(error instanceof OperationError)) throw error;
-  note(`${errorColours.red("error:")} ${described(error)}`);
+  note(`${errorColours.red("error:")} ${describeOperationError(error, stack)}`);
   throw new ExitError(error.exitCode as ExitCode);
 }
-
-/** The built-in engine, which ran while there was no CLI here, leaves the same locks, and the CLI does not know which processes have ended. */
-const described = ({ message, isLocked }: OperationError): string =>
-  isLocked
-    ? `${message}\nIf no run is in progress, a killed run of either engine has left the lock. Remove it: esign cancel`
-    : message;
 
 interface OperationOptions {
   fail: (error: OperationError) => never;
@@ -193,6 +193,7 @@ class PulumiOperation {
   readonly #heldBack: EngineEvent[] = [];
   readonly #inFlight = new Set<string>();
 
+  readonly #stack: string;
   readonly #options: RunOptions;
   readonly #more: OperationOptions;
 
@@ -203,6 +204,7 @@ class PulumiOperation {
     options: RunOptions,
     more: OperationOptions,
   ) {
+    this.#stack = stack;
     this.#options = options;
     this.#more = more;
     const { showSecrets = false, withStates = false } = options;
@@ -246,7 +248,12 @@ class PulumiOperation {
     const printed = hasNoReason && !error.hasReason ? this.#programErrors.text : "";
     if (printed === "") for (const event of this.#heldBack) this.#options.onEvent?.(event);
     if (hasNoReason)
-      this.#emit({ type: "diagnostic", severity: "error", source: "engine", message: printed || described(error) });
+      this.#emit({
+        type: "diagnostic",
+        severity: "error",
+        source: "engine",
+        message: printed || describeOperationError(error, this.#stack),
+      });
     const ended = { ...this.#result, cancelled, ok: this.#result.ok && error === undefined };
     this.#emit({ type: "end", result: ended });
     return ended;

@@ -8,6 +8,7 @@
 import { createCipheriv, createDecipheriv, pbkdf2, pbkdf2Sync, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { EngineError } from "../errors";
+import { wrongPassphrase } from "./passphrase-problems";
 
 const ITERATIONS = 1_000_000;
 const CHECK_WORD = "pulumi";
@@ -81,10 +82,7 @@ export class Crypter {
       // The authentication tag does not match: another key.
       if (error instanceof EngineError) throw error;
     }
-    throw new EngineError(
-      "incorrect passphrase: set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to the stack's passphrase",
-      "passphrase",
-    );
+    throw new EngineError(wrongPassphrase, "passphrase");
   }
 
   /** Derives the key in another thread, and checks it. */

@@ -8,6 +8,7 @@ import { readText } from "../../fs/optional-files";
 import type { OpenOptions } from "../api";
 import { EngineError, messageOf } from "../errors";
 import { Crypter } from "./crypter";
+import { missingPassphrase } from "./passphrase-problems";
 
 /** Sources of a passphrase other than the environment. */
 export type PassphraseSources = Pick<OpenOptions, "storedPassphrase" | "passphrase">;
@@ -45,10 +46,7 @@ export class PassphraseManager {
       const found = await (purpose === "existing" ? this.#findStored() : this.#readEnvironment());
       const answer = found ?? (await this.#sources.passphrase?.(purpose, this.#stack));
       if (answer !== undefined) return answer;
-      throw new EngineError(
-        `stack ${this.#stack} keeps its secrets encrypted with a passphrase: set PULUMI_CONFIG_PASSPHRASE (it may be empty) or PULUMI_CONFIG_PASSPHRASE_FILE`,
-        "passphrase",
-      );
+      throw new EngineError(missingPassphrase(this.#stack), "passphrase");
     })();
     return this.#passphrase;
   }

@@ -67,6 +67,28 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
     );
   });
 
+  it.each([
+    [
+      "passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE environment variables",
+      "stack dev keeps its secrets encrypted with a passphrase: set PULUMI_CONFIG_PASSPHRASE (it may be empty) or PULUMI_CONFIG_PASSPHRASE_FILE",
+    ],
+    [
+      "incorrect passphrase",
+      "incorrect passphrase: set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to the stack's passphrase",
+    ],
+  ])(
+    "is asked for what needs a passphrase, and says %s: the words are those of the built-in engine",
+    async (own, all) => {
+      const { esign } = project(
+        `if (command.startsWith("stack export")) console.log('{"deployment":{}}');
+       else { console.error("error: getting stack configuration: get stack secrets manager: ${own}"); process.exit(255); }`,
+      );
+      const { stderr, stdout } = await esign("preview", "--stack", "dev");
+      expect(stderr + stdout).toContain(`error: ${all}\n`);
+      expect(stderr + stdout).not.toContain("secrets manager");
+    },
+  );
+
   it("gets the stack with its organization, where such a stack is selected", async () => {
     const { esign, calls } = project(
       `if (command.startsWith("stack --show-name"))
