@@ -97,15 +97,19 @@ export async function syncFolder(folder: string): Promise<void> {
 /** Errors of folders that may be written but not read, and of file systems that cannot flush folders. */
 const unsupported = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP", "ENOSYS", "EBADF"]);
 
-/** A name for a temporary file beside a file. {@link removeTemporaryFiles} recognizes it. */
+/** A name for a temporary file beside a file. */
 export const temporaryNameFor = (file: string): string => `${file}.${randomBytes(6).toString("hex")}.tmp`;
+
+const temporaryName = /\.[0-9a-f]{12}\.tmp$/;
+
+/** True for the name of a temporary file: a killed process leaves it. */
+export const isTemporaryName = (name: string): boolean => temporaryName.test(name);
 
 /** Removes temporary files that killed processes left beside a file. Call it only if no other process writes the file. */
 export async function removeTemporaryFiles(file: string): Promise<void> {
   const folder = dirname(file);
   for (const name of (await undefinedIfMissing(readdir(folder))) ?? []) {
-    if (!name.startsWith(`${basename(file)}.`) || !/^\.[0-9a-f]{12}\.tmp$/.test(name.slice(basename(file).length)))
-      continue;
+    if (name.replace(temporaryName, "") !== basename(file) || !isTemporaryName(name)) continue;
     await rm(join(folder, name), { force: true });
   }
 }

@@ -136,8 +136,8 @@ export class AbortedError extends EsignError {
 
   advice(): Explanation {
     return {
-      cause: "The caller's signal aborted the call.",
-      fix: this.mayHaveSucceeded ? "Call again if needed." : "Nothing was changed. Call again if needed.",
+      cause: `The caller's signal aborted the call${this.mayHaveSucceeded ? "" : "; nothing was changed"}.`,
+      fix: "Call again if needed.",
     };
   }
 }

@@ -4,7 +4,8 @@
  */
 import type { z } from "zod";
 import { knownValuesOf } from "../../sdk/enum-schemas";
-import { ApiError, EsignError } from "../../sdk/errors";
+import type { Explanation } from "../../sdk/error-codes";
+import { AbortedError, ApiError, EsignError } from "../../sdk/errors";
 import { Failure, PartialFailure, WriteFailure } from "../core/failure";
 import { errorText } from "../core/grpc-error-text";
 import { type Properties, toJson } from "../core/pulumi-values";
@@ -65,7 +66,7 @@ function describe(error: unknown, context: ErrorContext): string {
     values.filter((value) => value === undefined || !wordsOf(definition).has(value)),
   );
   if (!(cause instanceof EsignError)) return joinSentences([about + message, recorded]);
-  const { field, fix } = cause.advice();
+  const { field, fix } = adviceOn(cause);
   const withoutOperation = message.replace(`${cause.operation}: `, "");
   // About no resource, and no write: in a preview, it is the first request.
   if (cause instanceof ApiError && cause.status === 401 && write === undefined)
@@ -87,6 +88,12 @@ function describe(error: unknown, context: ErrorContext): string {
     rejectedSubaccount(cause) ?? fix.replace(configNames, "esign:$&"),
     ...(cause instanceof ApiError ? apiHints(cause, write, context) : []),
   ]);
+}
+
+/** The client's advice. What stopped a call is for Pulumi's users the end of a run. */
+function adviceOn(cause: EsignError): Explanation {
+  const advice = cause.advice();
+  return cause instanceof AbortedError ? { ...advice, fix: "Rerun the command if needed" } : advice;
 }
 
 /** The fields that an error may be about; none if the API rejects whatever is sent. */

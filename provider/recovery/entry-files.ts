@@ -2,16 +2,21 @@
  * Small files in one folder beside the program, one for each entry. Each is read once: other processes only append to them
  * while this one runs, for the runs that follow, and most objects have none.
  */
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { writeDurably } from "../../fs/atomic-write";
+import { isTemporaryName, writeDurably } from "../../fs/atomic-write";
 import { appendJsonLine } from "../../fs/json-lines";
 import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
 import { isAbsent, isEmptied } from "../../fs/optional-files";
 
+/** Milliseconds after which no process is writing a temporary file any more. */
+const temporaryExpiry = 60 * 60_000;
+
 export class EntryFiles<T> {
   /** The entries by the names of their files; undefined while not read. */
   #entries: Map<string, T | undefined> | undefined;
+  /** The names of temporary files that were there at first. */
+  #temporary: string[] = [];
 
   constructor(
     readonly directory: string,
@@ -55,6 +60,7 @@ export class EntryFiles<T> {
   /** `flush`: the file survives a power failure. */
   async write(name: string, entry: T, text: string, flush: boolean): Promise<void> {
     const isFirst = this.#all.size === 0;
+    this.#removeTemporary();
     await writeDurably(this.#path(name), text, { mode: 0o600, folderMode: 0o700, flush });
     if (isFirst) makeLocalFolder(join(this.directory, dirname(this.folder)));
     this.#all.set(name, entry);
@@ -89,6 +95,16 @@ export class EntryFiles<T> {
     this.#all.delete(name);
   }
 
+  /** Removes once what killed processes have left of a write. Of one that goes on, it may be needed yet. Best effort. */
+  #removeTemporary(): void {
+    for (const name of this.#temporary.splice(0)) {
+      try {
+        const path = this.#path(name);
+        if (Date.now() - statSync(path).mtimeMs > temporaryExpiry) rmSync(path, { force: true });
+      } catch {}
+    }
+  }
+
   get #all(): Map<string, T | undefined> {
     if (this.#entries === undefined) {
       let names: string[] = [];
@@ -98,7 +114,8 @@ export class EntryFiles<T> {
       } catch (error) {
         if (!isAbsent(error)) throw error;
       }
-      this.#entries = new Map(names.map((name) => [name, undefined]));
+      this.#temporary = names.filter(isTemporaryName);
+      this.#entries = new Map(names.filter((name) => !isTemporaryName(name)).map((name) => [name, undefined]));
     }
     return this.#entries;
   }

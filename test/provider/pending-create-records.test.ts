@@ -1,5 +1,5 @@
 /** Records of creates that have no outcome yet: what an equal create has made is excluded from them, and no other file is read for that. */
-import { mkdtempSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
@@ -97,4 +97,15 @@ it("what an older version has appended is read", async () => {
     pendingOf("a", instanceId).flatMap((pending) => ["3", "7", "8"].filter((id) => pending.mayHaveCreated(id)));
   expect(may("a1")).toEqual(["7"]);
   expect(may("a2")).toEqual(["3", "8"]);
+});
+
+it("what killed processes have left of a write goes with the first record of a later run, once no process can be writing it", async () => {
+  const { folder, one, two } = instances();
+  await one("a", "a1", false).begin([]);
+  const left = ["a1.json.0123456789ab.tmp", "a1.json.123456789abc.tmp", "b.json.tmp"];
+  for (const name of left) writeFileSync(join(folder, name), "{");
+  const long = new Date(Date.now() - 2 * 60 * 60_000);
+  for (const name of left.slice(1)) utimesSync(join(folder, name), long, long);
+  await two("a", "a2", false).begin([]);
+  expect(readdirSync(folder).sort()).toEqual(["a1.json", left[0], "a2.json", left[2]].sort());
 });
