@@ -3,6 +3,9 @@
 /** Of a secret value, as it is. */
 export const shortestSecret = 4;
 
+/** Of a secret that has digits only. */
+export const shortestNumber = 6;
+
 /** Of an API key, and of what is found escaped or divided. */
 export const shortestKey = 6;
 

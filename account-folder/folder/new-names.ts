@@ -1,27 +1,13 @@
 /** Names that an account's folder gives to what has none: items of account.yaml, and the directories of subaccounts. */
-import { displayName, type KindDefinition } from "../../definitions/kind";
+import type { KindDefinition } from "../../definitions/kind";
 import type { CompanyModel, Item } from "../../definitions/model";
 import { foldCase, isReservedName } from "./file-names";
 import { slug } from "./slug";
 
-/**
- * Names for items that have none. Of identical items only the first is kept: a program may not declare an object twice.
- */
-export function assignNames(kind: KindDefinition, items: readonly Item[], notes: string[] = []): Item[] {
+/** Names for items that have none. */
+export function assignNames(kind: KindDefinition, items: readonly Item[]): Item[] {
   const taken = new Set(items.flatMap(({ name }) => name ?? []));
-  const seen = new Set<string>();
-  const named: Item[] = [];
-  for (const item of items) {
-    const identity = kind.identity(item);
-    if (seen.has(identity)) {
-      const id = item.id === undefined ? "" : ` (id ${item.id})`;
-      notes.push(`${displayName(kind, kind.nameOf(item))}${id} was skipped: an identical one exists`);
-      continue;
-    }
-    seen.add(identity);
-    named.push({ ...item, name: item.name ?? newName(kind, item, taken) });
-  }
-  return named;
+  return items.map((item) => ({ ...item, name: item.name ?? newName(kind, item, taken) }));
 }
 
 /** An unused name for an item; it is added to those taken. */

@@ -5,6 +5,7 @@ import { sectionKinds } from "../../definitions/index";
 import type { KindDefinition } from "../../definitions/kind";
 import type { AccountModel, Fields } from "../../definitions/model";
 import { assignNames } from "./new-names";
+import { skipDuplicates } from "./skip-duplicates";
 
 /** Writes a text into a file, for instance with placeholders for an environment's values. */
 export type WriteText = (text: string, kind: "text" | "html") => string;
@@ -14,7 +15,8 @@ export function accountYaml(account: AccountModel, write: WriteText, notes: stri
   const content: Record<string, unknown> = {};
   for (const kind of sectionKinds) {
     const { section, isList } = kind.storage;
-    const items = isList ? assignNames(kind, kind.items(account), notes) : kind.items(account);
+    const all = kind.items(account);
+    const items = isList ? assignNames(kind, skipDuplicates(kind, all, notes)) : all;
     const written = items
       .map(({ name, fields }) => [name, writeFields(kind, fields, write)] as const)
       .filter(([, fields]) => Object.keys(fields).length > 0);

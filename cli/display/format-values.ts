@@ -52,7 +52,8 @@ function labelled(key: string, value: unknown): string[] {
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && !placeholders.has(value);
-const isLong = (value: unknown): boolean => isText(value) && (value.includes("\n") || value.length > 72);
+/** True for a text that is shown line by line. */
+export const isLong = (value: unknown): boolean => isText(value) && (value.includes("\n") || value.length > 72);
 const isFilledObject = (value: unknown): value is Record<string, unknown> =>
   isObject(value) && Object.keys(value).length > 0 && assetText(value) === undefined;
 const isFilledList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;

@@ -4,7 +4,7 @@ import { redactUrl } from "../../definitions/text/display";
 import type { PropertyDiff } from "../../engine/events";
 import { describeChanges, describeDetail, describeLoss } from "../../provider/plan/describe-effects";
 import type { FieldEffect } from "../../provider/plan/effect";
-import { changedLines, propertyLines, textChangeOf, type ValueOptions, valueLines } from "./format-values";
+import { changedLines, isLong, propertyLines, textChangeOf, type ValueOptions, valueLines } from "./format-values";
 import { type ShownStep, shortType } from "./shown-step";
 import { clean } from "./terminal-text";
 import type { Verb } from "./verbs";
@@ -116,7 +116,7 @@ function conflictLines(
   const values = { ...((secret || recorded !== undefined) && { state: recorded }), account: live, ...next };
   const texts = Object.values(values).filter((value) => value !== undefined);
   const head = `${colours.red("!")} ${clean(field, false)}:`;
-  if (!texts.some((text) => text.includes("\n") || text.length > 72)) {
+  if (!texts.some(isLong)) {
     const absent: Record<string, string> = secret ? {} : { account: "(no value)", declared: "[unknown]" };
     const line = ([label, value]: [string, string | undefined]) =>
       `    ${label.padEnd(8)}  ${value === undefined ? (absent[label] ?? "[secret]") : valueLines(value)[0]}`;

@@ -1,7 +1,8 @@
 /** Asks for the passphrase of a stack. */
+
+import { hasPassphrase } from "../../engine/secrets/environment-passphrase";
 import { UsageError } from "../output/errors";
 import { ask, isInteractive } from "../output/terminal";
-import { hasPassphrase } from "./environment-passphrase";
 import { projectFolder, stackFile } from "./project-files";
 
 export const askPassphrase = async (purpose: "existing" | "new", stack: string): Promise<string> => {

@@ -1,6 +1,6 @@
 /** The account's key as a stack's configuration keeps it: encrypted with the user's passphrase. */
 import { Crypter } from "../../engine/secrets/crypter";
-import { environmentPassphrase } from "./environment-passphrase";
+import { environmentPassphrase } from "../../engine/secrets/environment-passphrase";
 
 /** Salt and ciphertext, as Pulumi.<stack>.yaml has them. */
 export interface StackKey {
@@ -13,7 +13,7 @@ export interface StackKey {
  * writing it again changes nothing. Undefined when there is no passphrase to encrypt with.
  */
 export async function stackKey(there: StackFile | null, apiKey: string): Promise<StackKey | undefined> {
-  const passphrase = environmentPassphrase(process.env);
+  const passphrase = await environmentPassphrase(process.env);
   if (passphrase === undefined || (there?.secretsprovider ?? "passphrase") !== "passphrase") return undefined;
   const salt = there?.encryptionsalt;
   const crypter = salt === undefined ? await Crypter.create(passphrase) : await Crypter.open(passphrase, salt);

@@ -6,10 +6,10 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Crypter } from "../../engine/secrets/crypter";
+import { environmentPassphrase, hasPassphrase } from "../../engine/secrets/environment-passphrase";
 import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
 import { UsageError } from "../output/errors";
-import { environmentPassphrase, hasPassphrase } from "./environment-passphrase";
 import { configurationInClear, localFolder, namesAccount, stackFile } from "./project-files";
 
 const variable = "PULUMI_CONFIG_PASSPHRASE_FILE";
@@ -22,13 +22,8 @@ function fileOf(project: string): string {
 const read = (project: string): string => readFileSync(fileOf(project), "utf8").trim();
 
 /** What the environment says; undefined for nothing, or for a file that cannot be read, which the engine reports. */
-function passphraseIn(env: NodeJS.ProcessEnv): string | undefined {
-  try {
-    return environmentPassphrase(env);
-  } catch {
-    return undefined;
-  }
-}
+const passphraseIn = (env: NodeJS.ProcessEnv): Promise<string | undefined> =>
+  environmentPassphrase(env).catch(() => undefined);
 
 const opens = (passphrase: string, salt: string): Promise<boolean> =>
   Crypter.open(passphrase, salt).then(
@@ -44,7 +39,7 @@ export async function localPassphrase(
 ): Promise<string | undefined> {
   const salt = stackFile(project, stack).encryptionsalt;
   if (salt === undefined || !existsSync(fileOf(project))) return undefined;
-  const other = passphraseIn(env);
+  const other = await passphraseIn(env);
   if (other !== undefined && (await opens(other, salt))) return undefined;
   const passphrase = read(project);
   return (await opens(passphrase, salt)) ? passphrase : undefined;

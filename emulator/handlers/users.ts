@@ -3,12 +3,10 @@
 import { throwApiError } from "../domain/api-errors";
 import type { Account, User } from "../domain/data-schema";
 import { isAdministrator } from "../domain/new-account";
+import { userMembers } from "../domain/notifications/subject-members";
 import type { Context } from "../domain/request-context";
 import { refuse } from "../domain/strictness";
 import type { GroupHandlers, HandlerRequest } from "./handler";
-
-/** The roles in notifications; of the last two the words are not documented. */
-const roleWords: Record<string, string> = { 1: "user", 2: "admin", 3: "super-admin" };
 
 function findUser(account: Account, id: string): { user: User; index: number } {
   const index = account.users.findIndex((user) => user.id === id);
@@ -57,8 +55,7 @@ export const users: GroupHandlers<"users"> = {
       account.users.push(user);
       context.markChanged(account);
       context.recordWrite(account, "users", user.id);
-      const role = roleWords[user.role] ?? user.role;
-      const members = { user_id: user.id, user_name: user.name, user_email: user.email, role };
+      const members = userMembers(user);
       context.emit(account, { action: "add-user", date: user.added, ip: actor.ip, members });
       return {
         message: `${user.name} has been added to your user list.`,

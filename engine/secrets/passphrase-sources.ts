@@ -1,13 +1,8 @@
-/**
- * Finds the passphrase of a stack, and derives keys from it. Whether it is correct is checked in crypter.ts.
- *
- * Used for: PULUMI_CONFIG_PASSPHRASE and PULUMI_CONFIG_PASSPHRASE_FILE.
- */
-
-import { readText } from "../../fs/optional-files";
+/** Finds the passphrase of a stack, and derives keys from it. Whether it is correct is checked in crypter.ts. */
 import type { OpenOptions } from "../api";
-import { EngineError, messageOf } from "../errors";
+import { EngineError } from "../errors";
 import { Crypter } from "./crypter";
+import { environmentPassphrase } from "./environment-passphrase";
 import { missingPassphrase } from "./passphrase-problems";
 
 /** Sources of a passphrase other than the environment. */
@@ -35,7 +30,7 @@ export class PassphraseManager {
 
   #findStored(): Promise<string | undefined> {
     this.#stored ??= (async () => {
-      const inEnvironment = await this.#readEnvironment();
+      const inEnvironment = await environmentPassphrase(this.#env);
       return (await this.#sources.storedPassphrase?.(this.#stack)) ?? inEnvironment;
     })();
     return this.#stored;
@@ -43,22 +38,12 @@ export class PassphraseManager {
 
   #getPassphrase(purpose: "existing" | "new"): Promise<string> {
     this.#passphrase ??= (async () => {
-      const found = await (purpose === "existing" ? this.#findStored() : this.#readEnvironment());
+      const found = await (purpose === "existing" ? this.#findStored() : environmentPassphrase(this.#env));
       const answer = found ?? (await this.#sources.passphrase?.(purpose, this.#stack));
       if (answer !== undefined) return answer;
       throw new EngineError(missingPassphrase(this.#stack), "passphrase");
     })();
     return this.#passphrase;
-  }
-
-  async #readEnvironment(): Promise<string | undefined> {
-    const { PULUMI_CONFIG_PASSPHRASE: passphrase, PULUMI_CONFIG_PASSPHRASE_FILE: file } = this.#env;
-    if (passphrase !== undefined || !file) return passphrase;
-    const refuse = (what: string, cause?: unknown): never => {
-      throw new EngineError(`PULUMI_CONFIG_PASSPHRASE_FILE names ${file}, which ${what}`, "passphrase", { cause });
-    };
-    const text = await readText(file).catch((error) => refuse(`cannot be read: ${messageOf(error)}`, error));
-    return text === undefined ? refuse("does not exist") : text.trim();
   }
 
   /** The crypter for a salt; its key is derived once. */

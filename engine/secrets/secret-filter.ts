@@ -2,7 +2,7 @@
  * Keeps secrets out of what is printed: every text of the program, of providers and of the engine goes through here.
  */
 import { SecretTexts } from "../../redaction/secret-texts";
-import { shortestInAnyForm, shortestLine, shortestSecret } from "../../redaction/shortest-secrets";
+import { shortestInAnyForm, shortestLine, shortestNumber, shortestSecret } from "../../redaction/shortest-secrets";
 import type { Path } from "../resource/property-path";
 import { isMap, isSecret, someDeep, unwrapSecret, type Value, type ValueMap } from "../resource/property-value";
 
@@ -18,7 +18,8 @@ export class SecretFilter {
 
   /** Hides a text from now on. */
   addText(text: string): void {
-    if (text.length < shortestSecret || this.#allowed.has(text) || /^(true|false|null|\d{1,5})$/.test(text)) return;
+    if (this.#allowed.has(text) || /^(true|false|null)$/.test(text)) return;
+    if (text.length < (/^\d+$/.test(text) ? shortestNumber : shortestSecret)) return;
     this.#secrets.add(text);
   }
 

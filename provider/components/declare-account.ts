@@ -1,8 +1,9 @@
 /** What the components declare, wherever they run. */
 import { aliasesOf } from "../../account-folder/folder/aliases";
+import { folderArgs, rejectUnknownArguments } from "./argument-names";
 import type { AccountConfigArgs } from "./component-arguments";
 import type { Surroundings } from "./declarer";
-import { folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments, withOwn } from "./prepare-folder";
+import { type PreparedFolder, prepareFolder, withOwn } from "./prepare-folder";
 
 export const accountConfigType = "esign:index:AccountConfig";
 

@@ -1,9 +1,11 @@
 /** What a SubAccount declares, wherever it runs. */
+
+import { folderArgs, rejectUnknownArguments } from "./argument-names";
 import type { FolderArgs, SubAccountArgs } from "./component-arguments";
 import { declareFolder } from "./declare-folder";
 import type { Declarer, Later, Surroundings } from "./declarer";
 import { fill, fillPlaceholders } from "./fill-values";
-import { folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments, withOwn } from "./prepare-folder";
+import { type PreparedFolder, prepareFolder, withOwn } from "./prepare-folder";
 
 export const subAccountType = "esign:index:SubAccount";
 

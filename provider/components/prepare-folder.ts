@@ -4,7 +4,6 @@ import { type Finding, sortFindings } from "../../account-folder/finding";
 import type { AccountFolder } from "../../account-folder/folder/account-folder";
 import type { LoadOptions } from "../../account-folder/folder/load-folder";
 import type { FolderReading } from "../../account-folder/folder/read-folder";
-import { unknownArgument } from "../lifecycle/check";
 import { allowsUnknownValues } from "../session/provider-config";
 import type { FolderArgs } from "./component-arguments";
 import { configuredValues, type Fail } from "./configured-values";
@@ -23,15 +22,6 @@ const linting = (): typeof import("../../rules/lint/lint-folder") => require("..
 const reading = (): typeof import("../../account-folder/folder/read-folder") =>
   require("../../account-folder/folder/read-folder");
 
-/** The names of the arguments of both components, for {@link rejectUnknownArguments}. */
-export const folderArgs: Record<keyof FolderArgs, true> = {
-  folder: true,
-  values: true,
-  lint: true,
-  onDelete: true,
-  allowUnknownValues: true,
-};
-
 /** A folder that was read and checked, and the values for it. */
 export interface PreparedFolder {
   folder: AccountFolder;
@@ -44,21 +34,6 @@ export const withOwn = (folder: AccountFolder, values: FolderValues): FolderValu
   ...values,
   ...folder.company?.file.content?.values,
 });
-
-/** With `acount` everything would be created in the key's own account. */
-export function rejectUnknownArguments(
-  surroundings: Surroundings,
-  kind: string,
-  name: string,
-  args: object | undefined,
-  declared: object,
-): void {
-  const names = Object.keys(declared);
-  const issues = Object.entries(args ?? {})
-    .filter(([field, value]) => value !== undefined && !names.includes(field))
-    .map(([field]) => `${field} ${unknownArgument(kind, field, names).message}`);
-  if (issues.length > 0) surroundings.fail("ESIGN1060", `${kind} "${name}"`, issues.join("; "));
-}
 
 /** Reads and checks a folder. Throws a RunError, which shows without a stack, with all errors and their places. */
 export function prepareFolder(surroundings: Surroundings, kind: string, name: string, args: FolderArgs) {

@@ -24,7 +24,7 @@ import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";
 import { rejectUnknownSettings } from "./reject-unknown-config";
 import type { ResourceClass } from "./resource-types";
-import { warnIgnored, warnImport } from "./warn-ignored";
+import { warnIgnored, warnImport } from "./warn-unsupported-options";
 
 /** Where the provider records its creates, whatever the program makes its current folder. */
 const programDirectory = process.cwd();

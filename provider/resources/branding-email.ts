@@ -5,8 +5,14 @@ import type { BrandingEmailType } from "../../sdk/known-values";
 import { CachedRead } from "../core/cached-read";
 import { type AccountHandle, defineResource, type Fields, type Issue } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
+import {
+  assertKeepsVariables,
+  missingVariables,
+  needIssues,
+  variableIssues,
+  warningsOn,
+} from "./branding-email-variables";
 import { assertNotTestKey, assertSameId } from "./check-response";
-import { assertKeepsVariables, missingVariables, needIssues, variableIssues, warningsOn } from "./email-variables";
 
 /** One response has all email templates of an account. */
 function emailsOf(account: AccountHandle): CachedRead<BrandingEmailRecord[]> {

@@ -3,7 +3,7 @@ import type { AccountHandle } from "../core/resource-definition";
 import { readPause } from "../core/time-limits";
 import { Account } from "./account";
 import type { Connection } from "./connection";
-import { EarlierKey } from "./new-accounts";
+import { EarlierKey } from "./earlier-key";
 import type { Run } from "./run";
 import { AccountVerifier } from "./verify-account";
 

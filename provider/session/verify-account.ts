@@ -10,7 +10,8 @@ import { Failure } from "../core/failure";
 import { moreProbesWait } from "../core/time-limits";
 import type { AccountName, RecordedAccount } from "../state/metadata";
 import type { Connection } from "./connection";
-import type { EarlierKey, NewAccounts } from "./new-accounts";
+import type { EarlierKey } from "./earlier-key";
+import type { NewAccounts } from "./new-accounts";
 import type { ProviderConfig } from "./provider-config";
 
 /** Resolves to true if an object is in the account as the state records it. */

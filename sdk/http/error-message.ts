@@ -11,6 +11,9 @@ const nestedFieldMembers = [...fieldMembers, "path", "loc", "name", "property"] 
 const maxIssues = 20;
 const maxDepth = 4;
 
+/** Most characters of the message that an error shows, after keys were redacted. */
+export const longestMessage = 500;
+
 type Members = Record<string, unknown>;
 
 /** The message with details and field, or undefined. */

@@ -3,14 +3,13 @@ import type { Endpoint } from "../api/endpoint";
 import { explain, UNKNOWN_URL } from "../error-codes";
 import { ApiError, type CallContext, InvalidResponseError } from "../errors";
 import { parseUrl } from "../text/url";
-import { errorMessage } from "./error-message";
+import { errorMessage, longestMessage } from "./error-message";
 import { parseMembers } from "./parse-members";
 import type { Redactor } from "./redact";
 import { type FailedAttempt, parseRetryAfter } from "./retry-policy";
 import type { HttpResponse } from "./send";
 
-/** Most characters of the service's message, and of the title of a page in its place, that an error shows. */
-const longestMessage = 500;
+/** Most characters of the title of a page that an error shows. */
 const longestTitle = 200;
 
 /** The body of a successful call, or why it failed. */

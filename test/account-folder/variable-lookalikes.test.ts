@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { HtmlBody } from "../../account-folder/text/html/body";
 import { lookalikesOfText } from "../../account-folder/text/variable-lookalikes";
 import { variablesOfText } from "../../account-folder/text/variables";
-import { variableIssues, warningsOn } from "../../provider/resources/email-variables";
+import { variableIssues, warningsOn } from "../../provider/resources/branding-email-variables";
 
 const inText = (text: string) => lookalikesOfText(text, variablesOfText(text));
 const inHtml = (html: string) => new HtmlBody(html).lookalikes;

@@ -14,7 +14,7 @@ import { variablesOfText } from "../../account-folder/text/variables";
 import { redactUrl } from "../../definitions/text/display";
 import { looseText, normalizeName, normalizeText, normalizeUrl } from "../../definitions/text/normalize";
 import { SecretFilter } from "../../engine/secrets/secret-filter";
-import { variableIssues, warningsOn } from "../../provider/resources/email-variables";
+import { variableIssues, warningsOn } from "../../provider/resources/branding-email-variables";
 import { receive, sign } from "../../receiver";
 import { textsWithoutFiles } from "../../rules/email-texts";
 import { lintFolder } from "../../rules/lint/lint-folder";

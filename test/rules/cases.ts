@@ -1,6 +1,6 @@
 /** Resources, and which policies they violate: the same for the rules, for a pack on both engines, and for `lint`. */
 
-import { hashWording } from "../../rules/registry/approved-wording";
+import { hashWording } from "../../rules/registry/policies/approved-wording";
 import type { PolicyConfig } from "../../rules/rule-configuration";
 
 export interface Case {

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { formatTimestamp } from "../../../sdk/api/scalars";
 import { JsonText } from "../big-ids-json";
-import type { Account, Envelope, Party, Template } from "../data-schema";
+import type { Account, Envelope, Party, Template, User } from "../data-schema";
 import { pdfUrl, pictureUrls } from "../document-urls";
 import { ownerOf } from "../new-account";
 import type { Members } from "./payload";
@@ -18,6 +18,13 @@ const digest = (...parts: string[]) => createHash("sha256").update(parts.join(" 
 
 export function contactMembers({ contact, name, email }: Omit<Contact, "id">): Members {
   return { contact_id: contact, contact_name: name, contact_email: email };
+}
+
+/** The roles in notifications; of the last two the words are not documented. */
+const roleWords: Record<string, string> = { 1: "user", 2: "admin", 3: "super-admin" };
+
+export function userMembers({ id, name, email, role }: Pick<User, "id" | "name" | "email" | "role">): Members {
+  return { user_id: id, user_name: name, user_email: email, role: roleWords[role] ?? role };
 }
 
 /** An envelope, and the party that did something; `url` is the emulator's. */

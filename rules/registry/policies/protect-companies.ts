@@ -1,4 +1,4 @@
-import { policy } from "../rule";
+import { policy } from "../../rule";
 
 export const protectCompanies = policy({
   name: "protect-companies",

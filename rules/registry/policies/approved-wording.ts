@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { htmlToText } from "../../account-folder/text/html/to-text";
-import { normalizeText } from "../../definitions/text/normalize";
-import { policy } from "../rule";
+import { htmlToText } from "../../../account-folder/text/html/to-text";
+import { normalizeText } from "../../../definitions/text/normalize";
+import { policy } from "../../rule";
 
 /** The hash of a text, in the form in which texts are compared: line ends, and spaces at the ends of lines, do not count. */
 export const hashWording = (text: string): string =>

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { webhookTypes } from "../../sdk/known-values";
-import { matchesAny } from "../name-patterns";
-import { policy } from "../rule";
+import { webhookTypes } from "../../../sdk/known-values";
+import { matchesAny } from "../../name-patterns";
+import { policy } from "../../rule";
 
 const events = webhookTypes.filter((type) => type !== "all").slice(0, 4);
 

@@ -8,10 +8,10 @@ import {
   REQUIRED_CONTRAST,
   type Rgb,
   WHITE,
-} from "../../account-folder/text/colour";
-import { attributeOf, type StartTag, VOID_ELEMENTS } from "../../account-folder/text/html/parse";
-import type { EmailTexts } from "../email-texts";
-import { lintRule, type Violation } from "../rule";
+} from "../../../account-folder/text/colour";
+import { attributeOf, type StartTag, VOID_ELEMENTS } from "../../../account-folder/text/html/parse";
+import type { EmailTexts } from "../../email-texts";
+import { lintRule, type Violation } from "../../rule";
 
 const formatRatio = (ratio: number) => `${(Math.floor(ratio * 100) / 100).toFixed(2)}:1`;
 

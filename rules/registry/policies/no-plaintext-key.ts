@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { matchesAny } from "../name-patterns";
-import { policy } from "../rule";
-import { valuesInClear } from "../values-in-clear";
+import { matchesAny } from "../../name-patterns";
+import { policy } from "../../rule";
+import { valuesInClear } from "../../values-in-clear";
 
 export const noPlaintextKey = policy({
   name: "no-plaintext-key",

@@ -1,0 +1,10 @@
+import { lintRule } from "../../rule";
+import { missingIn } from "./missing-in";
+
+export const missingVariable = lintRule({
+  name: "missing-variable",
+  kinds: ["BrandingEmail"],
+  severity: "error",
+  description: "Keep required variables. The API rejects an update without them.",
+  check: ({ texts: email }) => missingIn(email, email.context.required, "error"),
+});
