@@ -18,6 +18,7 @@ import {
   refusalOfDestroy,
 } from "./pulumi-pending-operations";
 import { resourcesIn } from "./pulumi-state";
+import { PythonInterrupts } from "./python-interrupts";
 
 /** Where Pulumi Cloud shows the operation. */
 const permalink = /^(?:View (?:in Browser|Live)|Permalink)[^:]*: (https?:\S+)/;
@@ -191,6 +192,7 @@ class PulumiOperation {
   readonly #programErrors = new LastLines();
   /** The same of a program in YAML, as messages, until it is known whether they are the reason: it is not shown twice. */
   readonly #heldBack: EngineEvent[] = [];
+  readonly #interrupts = new PythonInterrupts();
   readonly #inFlight = new Set<string>();
 
   readonly #stack: string;
@@ -221,6 +223,7 @@ class PulumiOperation {
     if (this.#preludes < this.#ownPrelude) return;
     for (const event of this.#reader.read(logged)) {
       if (event.type === "end") this.#result = event.result;
+      else if (event.type === "diagnostic" && event.stderr) this.#interrupts.take(event).forEach(this.#emit);
       else this.#emit(event);
     }
   }
@@ -243,6 +246,7 @@ class PulumiOperation {
       note(errorColours.red("Cancelled; nothing was changed."));
       throw new ExitError(Exit.cancelled);
     }
+    this.#interrupts.rest().forEach(this.#emit);
     if (error !== undefined && !this.#isBegun) this.#more.fail(error);
     const hasNoReason = error !== undefined && !this.#hasErrors;
     const printed = hasNoReason && !error.hasReason ? this.#programErrors.text : "";
@@ -259,7 +263,7 @@ class PulumiOperation {
     return ended;
   }
 
-  #emit(event: EngineEvent): void {
+  readonly #emit = (event: EngineEvent): void => {
     this.#isBegun ||= event.type === "start";
     this.#hasErrors ||= event.type === "diagnostic" && event.severity === "error";
     if (event.type === "diagnostic" && event.stderr) {
@@ -275,5 +279,5 @@ class PulumiOperation {
       else this.#inFlight.delete(key);
     }
     this.#options.onEvent?.(event);
-  }
+  };
 }
