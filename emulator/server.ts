@@ -11,7 +11,7 @@ import { Outbox, type SentEmail } from "./domain/emails/sent-emails";
 import { parseSettings, type Settings, type SettingsInput } from "./domain/emulator-settings";
 import type { EventAction } from "./domain/enums-by-edition";
 import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
-import { LONGEST_SPAN, LONGEST_WAIT } from "./domain/limits";
+import { defaultLogSize, LONGEST_SPAN, LONGEST_WAIT } from "./domain/limits";
 import { firstKeys, type Keys, setFirstKeys } from "./domain/new-account";
 import { type Delivery, WebhookDispatcher } from "./domain/notifications/delivery";
 import { NotifyHosts } from "./domain/notifications/notify-hosts";
@@ -85,7 +85,7 @@ export class EmulatorServer implements Emulator {
       settings,
       faults: new FaultInjector(settings),
       limiter: new RateLimiter(settings.rateLimit),
-      log: new RequestLog(logSize ?? 10_000, log),
+      log: new RequestLog(logSize ?? defaultLogSize, log),
       revokedKeys: new Map(),
       scheme: this.#certificate ? "https" : "http",
       allowedHosts: new AllowedHosts("127.0.0.1", []),

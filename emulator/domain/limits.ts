@@ -1,4 +1,4 @@
-/** The limits of the emulator: what it refuses beyond them is in strictness.ts. */
+/** The emulator's numbers that a user may meet: what it refuses beyond them is in strictness.ts, what users set in emulator-settings.ts. */
 import { z } from "zod";
 
 /** The longest delay of Node's timers; a longer one would fire at once. */
@@ -19,3 +19,22 @@ export const mostPartyUpdates = 5;
 export const mostDateFields = 10_000;
 /** Milliseconds within which the URL of a webhook answers. */
 export const webhookTimeout = 2000;
+
+/** Records in a page where the request asks for no number. */
+export const defaultPageSize = 10;
+/** Months of a company's usage. */
+export const usageMonths = 12;
+/** Milliseconds without an answer of 200 after which a webhook is suspended. */
+export const suspendAfter = 3 * 24 * 3600_000;
+
+/** Notifications in the log; the oldest are forgotten. */
+export const mostDeliveries = 1000;
+/** Notifications that wait for being sent; others are dropped. */
+export const mostWaitingDeliveries = 1000;
+/** Requests in the log, where the options have no number; the oldest are forgotten. */
+export const defaultLogSize = 10_000;
+/** Names of fields in the log of a request, and characters of each. */
+export const mostLoggedFields = 50;
+export const longestLoggedField = 100;
+/** Mistakes that an error describes: a request may have a million. */
+export const mostDescribedMistakes = 10;

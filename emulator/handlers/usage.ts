@@ -1,9 +1,10 @@
 /** Usage, computed from the number of envelopes sent on each day. */
+
 import { formatTimestamp, parseTimestamp } from "../../sdk/api/scalars";
 import type { Account } from "../domain/data-schema";
+import { usageMonths } from "../domain/limits";
 import type { GroupHandlers } from "./handler";
 
-const MONTHS_SHOWN = 12;
 const monthName = (day: Date) => day.toLocaleString("en", { month: "long", timeZone: "UTC" });
 
 /** Envelopes sent from one day up to, not including, another. */
@@ -18,7 +19,7 @@ const utc = (year: number, month: number, day = 1) => new Date(Date.UTC(year, mo
 export function monthlyUsage(account: Account, now: Date) {
   const created = parseTimestamp(account.created);
   const months: { month: string; year: string; sent: string }[] = [];
-  for (let back = 0; back < MONTHS_SHOWN; back++) {
+  for (let back = 0; back < usageMonths; back++) {
     const begin = utc(now.getUTCFullYear(), now.getUTCMonth() - back);
     const end = utc(now.getUTCFullYear(), now.getUTCMonth() - back + 1);
     if (end <= created && back > 0) break;

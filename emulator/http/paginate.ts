@@ -1,14 +1,14 @@
 /** One page of a list, counted as the edition counts. */
+
 import { z } from "zod";
 import { fillPath, pageQuery } from "../../sdk/api/endpoint";
 import { traits } from "../../sdk/edition";
 import { type codes, throwApiError } from "../domain/api-errors";
 import type { Settings } from "../domain/emulator-settings";
+import { defaultPageSize } from "../domain/limits";
 import { refuses, switchOf } from "../domain/strictness";
 import type { ListResult } from "../handlers/handler";
 import type { Route } from "./router";
-
-const DEFAULT_LIMIT = 10;
 
 /** Today the first record has the offset 0. */
 const currentPageQuery = pageQuery.extend({
@@ -56,7 +56,7 @@ export function paginate(result: ListResult<unknown>, request: PageRequest): Rec
   }
   const { pageCap } = settings;
   const offset = query.data.offset ?? first;
-  const requested = query.data.limit ?? Math.min(DEFAULT_LIMIT, pageCap.limit);
+  const requested = query.data.limit ?? Math.min(defaultPageSize, pageCap.limit);
   const limit = requested > pageCap.limit ? pageCap.fallback : requested;
   const records = result.records.slice(offset - first, offset - first + limit);
   const hasMore = offset - first + limit < total;

@@ -1,5 +1,6 @@
 /** The log of requests and their counts. It contains fingerprints of keys, never the keys. */
 
+import { longestLoggedField, mostLoggedFields } from "../domain/limits";
 import type { Fields } from "../handlers/body-fields";
 
 export interface LogEntry {
@@ -114,11 +115,8 @@ function increment(counts: Record<string, number>, key: string): void {
   counts[key] = (counts[key] ?? 0) + 1;
 }
 
-const MAX_FIELDS = 50;
-const MAX_FIELD_LENGTH = 100;
-
 /** Field names for the log. Of a body that is not a form one name may be as long as the body. */
 export function loggedFieldNames(form: Fields): string[] {
-  const names = Object.keys(form).slice(0, MAX_FIELDS);
-  return names.map((name) => (name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH)}…` : name));
+  const names = Object.keys(form).slice(0, mostLoggedFields);
+  return names.map((name) => (name.length > longestLoggedField ? `${name.slice(0, longestLoggedField)}…` : name));
 }

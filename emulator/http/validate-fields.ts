@@ -1,4 +1,5 @@
 /** Validates the fields of a request, and finds the error code of the first mistake. */
+
 import type { z } from "zod";
 import type { Endpoint } from "../../sdk/api/endpoint";
 import { namesBeyond } from "../../sdk/edition";
@@ -6,6 +7,7 @@ import { type Mistake, parseWith } from "../../sdk/parse-rules";
 import { type Code, throwApiError } from "../domain/api-errors";
 import type { Settings } from "../domain/emulator-settings";
 import { hasCurrentValues, unlistedValuesOf } from "../domain/enums-by-edition";
+import { mostDescribedMistakes } from "../domain/limits";
 import { refuses, switchOf } from "../domain/strictness";
 import { type Fields, omitEmptyFields } from "../handlers/body-fields";
 import type { FieldCodeList, FieldErrorCodes } from "../handlers/handler";
@@ -49,9 +51,6 @@ export function validate(
   return parseWith(rules, parse);
 }
 
-/** Issues in the detail of an error; a request may have a million. */
-const MAX_ISSUES = 10;
-
 function parseOrThrow(route: Route, schema: Endpoint["form"], input: Fields): Record<string, unknown> {
   const result = schema.safeParse(input);
   if (result.success) return result.data as Record<string, unknown>;
@@ -60,7 +59,9 @@ function parseOrThrow(route: Route, schema: Endpoint["form"], input: Fields): Re
   const issues = result.error.issues.toSorted((a, b) => rank(a.path[0]) - rank(b.path[0]));
   const issue = issues[0]!;
   const code = codeOf(issue, route.errorCodes, input, schema as z.ZodObject);
-  const shown = issues.slice(0, MAX_ISSUES).map((i) => [formatPath(i.path), i.message].filter(Boolean).join(" "));
+  const shown = issues
+    .slice(0, mostDescribedMistakes)
+    .map((i) => [formatPath(i.path), i.message].filter(Boolean).join(" "));
   if (issues.length > shown.length) shown.push(`and ${issues.length - shown.length} more`);
   const detail = shown.join("; ");
   return throwApiError(code, detail);

@@ -1,4 +1,5 @@
 /** Calls webhooks on events: those of this machine, and of hosts that the user names. For others the notification is only recorded. */
+
 import { createHmac } from "node:crypto";
 import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
@@ -9,6 +10,7 @@ import type { Webhook } from "../data-schema";
 import type { Settings } from "../emulator-settings";
 import { type EventAction, isSubscribed } from "../enums-by-edition";
 import { newId } from "../identifiers";
+import { mostDeliveries, mostWaitingDeliveries } from "../limits";
 import type { NotifyHosts } from "./notify-hosts";
 import { formatNotification, type WebhookEvent } from "./payload";
 
@@ -51,9 +53,6 @@ interface DispatcherOptions {
   onOutcome: (delivery: Delivery, succeeded: boolean) => Promise<void>;
 }
 
-const MAX_DELIVERIES = 1000;
-const MAX_PENDING = 1000;
-
 export class WebhookDispatcher {
   /** Deliveries with their events, oldest first. */
   readonly #log: { delivery: Delivery; event: WebhookEvent }[] = [];
@@ -92,10 +91,10 @@ export class WebhookDispatcher {
       attempts: [],
     };
     this.#log.push({ delivery, event });
-    if (this.#log.length > MAX_DELIVERIES) this.#log.shift();
+    if (this.#log.length > mostDeliveries) this.#log.shift();
     if (!this.options.hosts.includes(new URL(webhook.url))) delivery.state = "skipped-external";
     else if (webhook.suspended !== undefined) delivery.state = "suspended";
-    else if (this.#waiting >= MAX_PENDING) delivery.state = "dropped";
+    else if (this.#waiting >= mostWaitingDeliveries) delivery.state = "dropped";
     else this.#enqueue(delivery, { type, body, secret, timed: minimal || signed });
   }
 

@@ -1,9 +1,9 @@
 /** Webhooks whose URL has not answered 200 for three days are suspended. */
+
 import { formatTimestamp, parseTimestamp } from "../../../sdk/api/scalars";
 import type { Account, Webhook } from "../data-schema";
+import { suspendAfter } from "../limits";
 import type { Context } from "../request-context";
-
-const SUSPEND_AFTER = 3 * 24 * 3600_000;
 
 /** Records whether a webhook answered, unless it has another URL by now. */
 export function recordOutcome(context: Context, accountId: string, id: string, url: string, succeeded: boolean): void {
@@ -18,7 +18,7 @@ export function recordOutcome(context: Context, accountId: string, id: string, u
 export function suspensionTime({ failing, suspended }: Webhook): number | undefined {
   return failing === undefined || suspended !== undefined
     ? undefined
-    : parseTimestamp(failing).getTime() + SUSPEND_AFTER;
+    : parseTimestamp(failing).getTime() + suspendAfter;
 }
 
 export function suspend(context: Context, account: Account, webhook: Webhook, when: Date): void {
