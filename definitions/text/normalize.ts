@@ -19,9 +19,12 @@ function cached(normalize: (text: string) => string): (text: string) => string {
   };
 }
 
+/** One form for what Unicode can write in two, as é: macOS types and names files in the other one, and services may store either. */
+const compose = (text: string): string => text.normalize("NFC");
+
 /** The API rewrites line endings and removes spaces at the ends of lines. */
 export const normalizeText = (text: string): string =>
-  text
+  compose(text)
     .replace(/\r\n?/g, "\n")
     // The lookbehind lets a match start at the first space only; otherwise a long run of spaces takes quadratic time.
     .replace(/(?<![ \t])[ \t]+$/gm, "")
@@ -41,10 +44,10 @@ export const normalizeUrl = cached((address) => {
 export const hostOf = (address: string): string => parseUrl(address)?.host ?? "";
 
 /** A name as the API stores it: in one line, trimmed, and possibly with HTML entities. */
-export const normalizeName = cached((name) => unescapeHtml(name).replace(/\s+/g, " ").trim());
+export const normalizeName = cached((name) => compose(unescapeHtml(name)).replace(/\s+/g, " ").trim());
 
 /** Ignores letter case, as mail servers do. */
-export const normalizeEmail = (address: string): string => address.trim().toLowerCase();
+export const normalizeEmail = (address: string): string => compose(address.trim().toLowerCase());
 
 /** True if both are the same name, possibly spelt differently. */
 export const isSameName = (a = "", b = ""): boolean => a === b || normalizeName(a) === normalizeName(b);
@@ -73,6 +76,6 @@ function bareTag(tag: string): string {
  * styles, and the tags of a whole page. It cannot detect changes, but it distinguishes a rewritten text from a different one.
  */
 export const looseText = (text: string): string =>
-  without(without(unescapeHtml(text), "<!--", "^.*?-->"), "<style", "^.*?</style\\s*>")
+  without(without(compose(unescapeHtml(text)), "<!--", "^.*?-->"), "<style", "^.*?</style\\s*>")
     .replace(/<[^<>]*>/g, bareTag)
     .replace(/["'/\s\u00a0]+/g, "");
