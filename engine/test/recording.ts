@@ -10,6 +10,7 @@ import { expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../test/files";
 import type { RunResult } from "../index";
 import { SIG_KEY, SignatureKind } from "../resource/signatures";
+import type { Crypter } from "../secrets/crypter";
 import { openProject, requireWarm } from "./warm-processes";
 
 const ROOT = path.join(__dirname, "../..");
@@ -66,14 +67,22 @@ export function orderProblems(resources: Json[]): string[] {
   });
 }
 
+/** By their salts: a key takes a fifth of a second, and many steps have the same one. */
+const crypters = new Map<string, Crypter>();
+
+function crypterOf(salt: string): Crypter {
+  const crypter = crypters.get(salt) ?? requireWarm("engine/secrets/crypter").Crypter.lazy(PASSPHRASE, salt);
+  crypters.set(salt, crypter);
+  return crypter;
+}
+
 /** Removes what differs between runs from a state: times (except that of the step), ids of providers, the order of equal resources. */
 function normalise({ version, checkpoint: { stack, latest = {} } }: Json, labelOf: (time: string) => string) {
   const { resources = [], pending_operations = [], secrets_providers: secrets } = latest;
-  const crypter = requireWarm("engine/secrets/crypter").Crypter.lazy(PASSPHRASE, secrets?.state?.salt);
   // A ciphertext differs in every run: the comparison is by its value, and by whether it is a secret.
   const openSecret = (o: Json) =>
     o[SIG_KEY] === SignatureKind.secret && typeof o.ciphertext === "string"
-      ? { [SIG_KEY]: SignatureKind.secret, value: JSON.parse(crypter.decrypt(o.ciphertext)) }
+      ? { [SIG_KEY]: SignatureKind.secret, value: JSON.parse(crypterOf(secrets?.state?.salt).decrypt(o.ciphertext)) }
       : o;
   const ids = new Map<string, string>();
   for (const { urn, id } of resources.filter(isProvider)) {
