@@ -51,11 +51,17 @@ export function hasEnded({ pid, life }: ProcessReference): boolean | undefined {
 }
 
 /** True for a text that names a process that has ended; false for one that cannot be read, or is just being written. */
-export function namesEndedProcess(read: () => string | undefined): boolean {
+export const namesEndedProcess = (read: () => string | undefined): boolean => endedIn(read) === true;
+
+/** True for a text that names a process that is surely running. */
+export const namesLiveProcess = (read: () => string | undefined): boolean => endedIn(read) === false;
+
+/** Whether the process of a text has ended; undefined where that cannot be known. */
+function endedIn(read: () => string | undefined): boolean | undefined {
   try {
-    return hasEnded(JSON.parse(read() ?? "")) === true;
+    return hasEnded(JSON.parse(read() ?? ""));
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -23,7 +23,7 @@ export const readPause = { first: 250, longest: 1_000 };
  */
 export const recentWrites = { maxAge: 100, expiry: 60_000 };
 
-/** After this time a claim of a new object is deleted. All searches of its run have ended long before. */
+/** After this time a claim of a new object is deleted, unless its process goes on. */
 export const claimExpiry = 10 * 60_000;
 
 // Maximum age of data that was read, by its use.

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { currentProcess, namesEndedProcess } from "../../fs/process-identity";
+import { currentProcess, namesEndedProcess, namesLiveProcess } from "../../fs/process-identity";
 import { hashOf } from "../core/hash";
 import { claimExpiry } from "../core/time-limits";
 import { SharedFolder } from "./shared-folder";
@@ -67,7 +67,9 @@ export class Claims {
     for (const name of readdirSync(this.#folder.path)) {
       const path = join(this.#folder.path, name);
       const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      if (Date.now() - madeAt > claimExpiry) rmSync(path, { force: true });
+      if (Date.now() - madeAt <= claimExpiry) continue;
+      // A run may take hours: what one of its processes has created is that one's until it ends.
+      if (!namesLiveProcess(() => contentOf(path))) rmSync(path, { force: true });
     }
   }
 }

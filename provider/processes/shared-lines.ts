@@ -7,6 +7,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync
 import { join } from "node:path";
 import { addTo } from "../../account-folder/text/group-by";
 import { appendJsonLine, parseJsonLines } from "../../fs/json-lines";
+import { isAbsent } from "../../fs/optional-files";
 import { SharedFolder } from "./shared-folder";
 
 export interface SharedLinesOptions {
@@ -30,7 +31,8 @@ interface ReadFile {
 }
 
 export class SharedLines {
-  readonly #own: string;
+  /** The name of its file: another one for each that it begins, of which the others have read nothing. */
+  #own = "";
   readonly #folder: SharedFolder;
   /** By name. */
   readonly #others = new Map<string, ReadFile>();
@@ -39,15 +41,26 @@ export class SharedLines {
 
   constructor(readonly options: SharedLinesOptions) {
     this.#folder = new SharedFolder(options.folder, options.parent);
-    this.#own = `${options.prefix}${randomBytes(6).toString("base64url")}`;
   }
 
   /** Best effort: where nothing can be written, the other processes do not see it. */
   publish(key: string, text: string): void {
+    const line = `${key} ${text}`;
     try {
-      if (!this.#isOpen) this.#open();
-      appendJsonLine(this.#path(this.#own), `${key} ${text}`, { mustExist: true });
-    } catch {}
+      this.#append(line);
+    } catch (error) {
+      // It was removed: another process takes it for stale after the clock has changed.
+      if (!this.#isOpen || !isAbsent(error)) return;
+      this.#isOpen = false;
+      try {
+        this.#append(line);
+      } catch {}
+    }
+  }
+
+  #append(line: string): void {
+    if (!this.#isOpen) this.#open();
+    appendJsonLine(this.#path(this.#own), line, { mustExist: true });
   }
 
   /** Reads what the other processes have published since. */
@@ -74,6 +87,7 @@ export class SharedLines {
   #open(): void {
     this.#folder.make();
     this.#sweep();
+    this.#own = `${this.options.prefix}${randomBytes(6).toString("base64url")}`;
     const path = this.#path(this.#own);
     try {
       writeFileSync(path, `${this.options.header}\n`, { mode: 0o600, flag: "wx" });

@@ -53,3 +53,18 @@ it("what an ended run left is kept for as long as its successor", () => {
   // It deletes first what has expired.
   expect(later.claim("object")).toBe(false);
 });
+
+it("what a process has claimed is its own for as long as it goes on, also where another one of a long run begins later", () => {
+  const parent = temporaryFolder();
+  const folder = new SharedFolder("claims", parent).path;
+  const first = new Claims("run", parent);
+  expect(first.claim("object")).toBe(true);
+  const long = new Date(Date.now() - 10 * claimExpiry);
+  for (const name of readdirSync(folder)) utimesSync(join(folder, name), long, long);
+  expect(new Claims("run", parent).claim("object")).toBe(false);
+  // Of a process that cannot be known, as in another container that is gone, nothing is kept for ever.
+  const [name] = readdirSync(folder);
+  writeFileSync(join(folder, name!), "");
+  utimesSync(join(folder, name!), long, long);
+  expect(new Claims("run", parent).claim("object")).toBe(true);
+});

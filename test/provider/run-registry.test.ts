@@ -1,5 +1,5 @@
 /** What the provider instances of a run publish to one another, whether they share a process or not: each `RunRegistries` is one here. */
-import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { RunRegistries } from "../../provider/processes/run-registries";
@@ -77,6 +77,18 @@ it("is what is whole, also after a line that a full disk has cut off", () => {
     a.publish("key", "after");
     expect(wordsOf(c, "key")).toEqual([...(cut === 1 ? ["1234"] : []), "after"]);
   }
+});
+
+it("goes on where the file was removed, as by a process whose clock has changed", () => {
+  const parent = temporaryFolder();
+  const [a, c] = [new RunRegistries(parent).join("run"), new RunRegistries(parent).join("run")];
+  a.publish("key", "a longer text, of which the others know");
+  expect(wordsOf(c, "key")).toHaveLength(1);
+  rmSync(join(new SharedFolder("runs", parent).path, filesIn(parent)[0]!));
+  a.publish("key", "b");
+  a.publish("key", "c");
+  expect(wordsOf(c, "key")).toEqual(["b", "c"]);
+  expect(wordsOf(a, "key")).toEqual([]);
 });
 
 it("is nothing of a run before that had the same name, also for an instance that publishes nothing, as in a destroy", () => {
