@@ -56,6 +56,7 @@ module.exports = {
       "name-patterns|required-variables",
       "email-texts|values-in-clear",
       "rule",
+      "checks",
       "reading-rules|registry",
       "rule-configuration|stack-configuration",
       "lint|pack",

@@ -3,7 +3,7 @@
 import { fieldOf } from "../../definitions/field";
 import { Failure } from "../core/failure";
 import { type Fields, isSingleton, type ResourceDefinition } from "../core/resource-definition";
-import { emptyOriginal } from "../plan/restore-effect";
+import { emptyOriginal, unknownOriginal } from "../plan/restore-effect";
 import { valueHash } from "../state/drift";
 import type { Metadata } from "../state/metadata";
 import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";
@@ -46,7 +46,7 @@ export function warnKept(
 
 /** Why no original value is recorded of a field. */
 export const noOriginal = ({ instanceId }: Metadata) =>
-  instanceId === undefined ? "the original value is not known" : "adopted as declared, no other original is recorded";
+  instanceId === undefined ? unknownOriginal : "adopted as declared, no other original is recorded";
 
 /** `repeated`: those of the fields that the run before could not change to the same value either. */
 export function unchangedFailure(fields: readonly string[], repeated: readonly string[] = []): Failure {

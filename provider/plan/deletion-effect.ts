@@ -69,7 +69,7 @@ export function decidedEffect(nested: DeletedResource): Effect | undefined {
   if (retainOnDelete) return { ...retained, id };
   if (nested.isAdoptedByOther) return release("another resource of this program adopts it");
   if (nested.container !== undefined) return withContainer(nested.container, id);
-  if (isSingleton(definition)) return state.onDelete === "keep" ? release('onDelete: "keep"') : undefined;
+  if (isSingleton(definition)) return state.onDelete === "keep" ? release(keptByArgument) : undefined;
   const refusal = refusalOf(definition, state);
   return refusal === undefined ? undefined : blocked(refusal);
 }
@@ -98,7 +98,10 @@ function recorded({ definition, state }: DeletedResource) {
   return { metadata, detector: new DriftDetector(definition, state, metadata.fields ?? {}) };
 }
 
-const accountGone = "its account no longer exists";
+/** Details of deletions that leave the object, or find none. */
+export const accountGone = "its account no longer exists";
+export const keptByArgument = 'onDelete: "keep"';
+export const alreadyDeleted = "it was already deleted";
 /** Of an object that the account does not have. */
 export const notFound = "not found with the key of this stack";
 

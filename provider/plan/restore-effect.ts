@@ -83,9 +83,7 @@ export function effectOfRestore(
   }));
   const unchanged = [
     // What was adopted as declared has no original other than that.
-    ...(metadata.instanceId === undefined
-      ? unrecorded.map((field) => `${field}: the original value is not known`)
-      : []),
+    ...(metadata.instanceId === undefined ? unrecorded.map((field) => `${field}: ${unknownOriginal}`) : []),
     ...uncleared.map((field) => `${field}: ${emptyOriginal}`),
   ];
   const detail = unchanged.length === 0 ? undefined : `left unchanged: ${unchanged.join("; ")}`;
@@ -96,4 +94,6 @@ export function effectOfRestore(
   return { effect: "release", writes: 0, id, detail: detail ?? "never modified, left unchanged" };
 }
 
+/** Why a field without a recorded original value is left unchanged. */
+export const unknownOriginal = "the original value is not known";
 export const emptyOriginal = "the original was empty, and the API does not accept an empty value";

@@ -24,5 +24,7 @@ const shapes: Record<string, z.ZodRawShape> = {
 export function issuesOfCall(name: string, args: Properties, allowUnknownValues: boolean): string[] {
   const shape = shapes[name] ?? { account };
   const { issues } = checkShape(name, shape, args, allowUnknownValues);
-  return issues.map(({ field, message }) => `${field} ${message}`);
+  const named = issues.map(({ field, message }) => `${field} ${message}`);
+  if (name !== "getTemplate" || (args.title === undefined) !== (args.fingerprint === undefined)) return named;
+  return [...named, "set title or fingerprint, and only one of them"];
 }

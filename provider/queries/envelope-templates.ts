@@ -28,9 +28,6 @@ export async function getTemplates(client: Client): Promise<TemplateInfo[]> {
 }
 
 export async function getTemplate(client: Client, { title, fingerprint }: TemplateArgs): Promise<TemplateInfo> {
-  if ((title === undefined) === (fingerprint === undefined)) {
-    throw new Error("getTemplate: set title or fingerprint, and only one of them");
-  }
   if (fingerprint !== undefined) return infoOf(await client.templates.get({ template_fingerprint: fingerprint }));
   const all = await client.templates.list().all();
   const name = normalizeName(title!);

@@ -1,15 +1,9 @@
 /** Removes keys from strings, in every encoding in which a key may be sent or printed. */
 import { SecretTexts } from "../../redaction/secret-texts";
+import { secretMembers } from "../api/secret-members";
 import { collapseWhitespace, ELLIPSIS } from "../text/one-line";
 
 const REDACTED = "[redacted]";
-
-/** Members of replies and notifications that are secret: keys, and links with which anyone can sign or change a draft. */
-const secretMembers =
-  "\\w*api_key|webhook_secret|session_url|party_signing_url|envelope_signing_embed|signing_page_link";
-
-/** Whether a member of this name is hidden from output and logs. */
-export const isSecretMember = (name: string): boolean => new RegExp(`^(?:${secretMembers})$`, "i").test(name);
 
 /** Secrets that are recognizable by what precedes them, even if they were never added. */
 const PATTERNS = [

@@ -1,8 +1,8 @@
 /** Calls one endpoint and prints its reply. */
 import { writeDurably } from "../../../fs/atomic-write";
 import type { Endpoint } from "../../../sdk/api/endpoint";
+import { isSecretMember } from "../../../sdk/api/secret-members";
 import { findNewValues } from "../../../sdk/enum-schemas";
-import { isSecretMember } from "../../../sdk/http/redact";
 import type { Client, PagedList } from "../../../sdk/index";
 import { buildRequest, compileEndpoint } from "../../../sdk/request/validate-input";
 import { confirmOrExit } from "../../output/confirm-or-exit";

@@ -1,6 +1,6 @@
 /** Replies of the API as people read them, or as JSON; keys and secrets are masked. */
 import { type Endpoint, responseBase } from "../../../sdk/api/endpoint";
-import { isSecretMember } from "../../../sdk/http/redact";
+import { isSecretMember } from "../../../sdk/api/secret-members";
 import { nameValueTable, table } from "../../output/table";
 import { colours, note, print, write } from "../../output/terminal";
 import { shortName } from "./option-names";

@@ -12,6 +12,7 @@ import { type FleetOperation, type FleetVerb, FleetWorkspace } from "../../fleet
 import { Journal } from "../../fleet/journal";
 import { rejectReassignments } from "../../fleet/reject-reassignments";
 import { type Outcome, runFleet } from "../../fleet/run-fleet";
+import { runUnlocked } from "../../fleet/run-unlocked";
 import { describe, divide, journalName, removedText, type SelectOptions, select } from "../../fleet/select-stacks";
 import type { OnWait } from "../../fleet/stack/stack-operation";
 import { confirmOrExit } from "../../output/confirm-or-exit";
@@ -165,28 +166,6 @@ async function openWorkspace(folder: string, server: FleetServer, options: Fleet
   });
 }
 
-/** How long to wait for an operation that outlived the run that began it, and how often to look. */
-const [waitForOrphan, lookAgain] = [60_000, 2_000];
-
-async function runUnlocked(
-  operation: FleetOperation,
-  deployment: Deployment,
-  { workspace, journal, onWait }: DeploymentRun,
-) {
-  const mayBeOrphaned = journal.past?.interrupted.has(deployment.stack) ?? false;
-  for (let since: number | undefined; ; ) {
-    try {
-      return await workspace.run(operation, deployment, onWait);
-    } catch (error) {
-      const isLocked = error instanceof OperationError && error.isLocked;
-      if (!isLocked || !mayBeOrphaned || performance.now() - (since ?? performance.now()) > waitForOrphan) throw error;
-      if (since === undefined) onWait(lockedText(deployment));
-      since ??= performance.now();
-      await new Promise((done) => setTimeout(done, lookAgain));
-    }
-  }
-}
-
 function secretFilter(customers: readonly Customer[], secrets: ReadonlySet<string>): SecretFilter {
   const filter = new SecretFilter();
   if (process.env.ESIGN_API_KEY) filter.addText(process.env.ESIGN_API_KEY);
@@ -199,9 +178,6 @@ function addTexts(filter: SecretFilter, value: unknown): void {
   if (typeof value === "object" && value !== null) for (const part of Object.values(value)) addTexts(filter, part);
   else filter.addText(String(value));
 }
-
-const lockedText = ({ stack }: Deployment): string =>
-  `locked by an operation of the interrupted run; waiting up to ${waitForOrphan / 1000} s for its end (if it no longer runs: \`esign cancel --stack ${stack}\`)`;
 
 const cancelling = `Cancelling: no more stacks start; waiting for those in progress.
 Press Ctrl-C again to abort without waiting.`;

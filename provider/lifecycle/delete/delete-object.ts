@@ -6,7 +6,7 @@ import type { ObjectStoreHandle } from "../../core/object-access";
 import { readUntil } from "../../core/read-until";
 import { longestLag, readMaxAge } from "../../core/time-limits";
 import { isSurelyGone, statusesOfMissing } from "../../objects/missing-object";
-import { unseenFields } from "../../plan/deletion-effect";
+import { alreadyDeleted, unseenFields } from "../../plan/deletion-effect";
 import { describeLoss } from "../../plan/describe-effects";
 import type { Effect } from "../../plan/effect";
 import { refusalOfUnreadable } from "../../resources/company-loss";
@@ -52,7 +52,7 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
   if (outcome === "deleted") return deleted;
   // Nothing was written: it was gone already.
   context.writes.count = 0;
-  return { ...deleted, writes: 0, detail: "it was already deleted" };
+  return { ...deleted, writes: 0, detail: alreadyDeleted };
 }
 
 /** As an update, a deletion stops at a change that the plan did not show. What a read does not have, the deletion decides. */

@@ -1,6 +1,7 @@
 /** What every account has exactly once cannot be deleted: deleting the resource restores the original values. */
 import type { Fields } from "../../core/resource-definition";
 import { readMaxAge } from "../../core/time-limits";
+import { accountGone, keptByArgument } from "../../plan/deletion-effect";
 import type { Effect } from "../../plan/effect";
 import { emptyOriginal, planRestore, type RestorePlan } from "../../plan/restore-effect";
 import { withCopies, withoutSamePictures } from "../compare-pictures";
@@ -20,7 +21,7 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
   if (isKept || !hasAccount) {
     // It leaves the state: of another account than this one, it would be forgotten.
     await session.accounts.verifier.verify(metadata);
-    return release(isKept ? 'onDelete: "keep"' : "its account no longer exists");
+    return release(isKept ? keptByArgument : accountGone);
   }
   const live: Fields = item === undefined ? {} : definition.fromApi(item).fields;
   const { unconfirmed, isSamePicture } = await readRestored(context, live);

@@ -1,6 +1,6 @@
 import { isUnencrypted } from "../../../account-folder/text/html/addresses";
+import { deadReason } from "../../checks/dead-reason";
 import { lintRule } from "../../rule";
-import { deadReason } from "../links/dead-reason";
 
 /** Parameters of addresses that were signed for a while. */
 const EXPIRING = /[?&](?:x-amz-(?:expires|signature)|x-goog-(?:expires|signature)|expires|signature|sig)=/i;

@@ -1,6 +1,6 @@
 import { addressesOfText } from "../../../account-folder/text/html/addresses";
+import { deadReason } from "../../checks/dead-reason";
 import { lintRule } from "../../rule";
-import { deadReason } from "./dead-reason";
 
 export const deadLink = lintRule({
   name: "dead-link",

@@ -1,5 +1,5 @@
+import { insecureAddresses } from "../../checks/insecure-addresses";
 import { lintRule } from "../../rule";
-import { insecureAddresses } from "./insecure-addresses";
 
 export const insecureLink = lintRule({
   name: "insecure-link",

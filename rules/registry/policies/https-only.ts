@@ -1,7 +1,7 @@
 import { browserUrl, isUnencrypted } from "../../../account-folder/text/html/addresses";
 import { isLoopback, parseUrl } from "../../../sdk/text/url";
+import { insecureAddresses } from "../../checks/insecure-addresses";
 import { policy } from "../../rule";
-import { insecureAddresses } from "../links/insecure-addresses";
 
 /** True for an address that anyone on the way can read. One on this machine, such as an emulator's, is not on any way. */
 function isInsecure(address: unknown): boolean {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { brandingEmailVariables, neededVariables } from "../../../sdk/email-variables";
+import { missingIn } from "../../checks/missing-variables";
 import type { RequiredVariable } from "../../required-variables";
 import { policy } from "../../rule";
-import { missingIn } from "../variables/missing-in";
 
 /** The links of the emails that ask for something: without one, nothing can be done. */
 const linksOf = (type: string): (readonly string[])[] =>

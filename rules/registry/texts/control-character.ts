@@ -1,6 +1,6 @@
+import { matchesIn } from "../../checks/matches-in";
 import { fieldNames } from "../../email-texts";
 import { lintRule } from "../../rule";
-import { matchesIn } from "./matches-in";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;

@@ -1,5 +1,5 @@
+import { matchesIn } from "../../checks/matches-in";
 import { lintRule } from "../../rule";
-import { matchesIn } from "./matches-in";
 
 export const encodedSubject = lintRule({
   name: "encoded-subject",

@@ -1,6 +1,6 @@
+import { matchesIn } from "../../checks/matches-in";
 import { fieldNames } from "../../email-texts";
 import { lintRule } from "../../rule";
-import { matchesIn } from "./matches-in";
 
 const TAGS =
   "a|b|body|br|center|div|em|font|h[1-6]|head|hr|html|i|img|li|ol|p|s|span|strong|style|table|tbody|td|tr|u|ul";

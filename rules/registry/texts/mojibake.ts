@@ -1,5 +1,5 @@
+import { matchesIn } from "../../checks/matches-in";
 import { lintRule } from "../../rule";
-import { matchesIn } from "./matches-in";
 
 /** UTF-8 that was read in a Western encoding, and what no encoding could read. */
 const MOJIBAKE =

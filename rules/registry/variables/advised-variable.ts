@@ -1,6 +1,6 @@
+import { missingIn } from "../../checks/missing-variables";
 import type { EmailTexts } from "../../email-texts";
 import { lintRule, type Violation } from "../../rule";
-import { missingIn } from "./missing-in";
 
 /** What most mail clients show of what a reader must see, and Outlook does not. */
 function* hiddenByOutlook(email: EmailTexts): Iterable<Violation> {

@@ -1,5 +1,5 @@
+import { missingIn } from "../../checks/missing-variables";
 import { lintRule } from "../../rule";
-import { missingIn } from "./missing-in";
 
 export const missingVariable = lintRule({
   name: "missing-variable",

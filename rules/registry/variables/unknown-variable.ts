@@ -1,8 +1,8 @@
 import { outside } from "../../../account-folder/text/variable-lookalikes";
 import { isKnownVariable, nearVariable } from "../../../account-folder/text/variables";
 import { brandingEmailVariables } from "../../../sdk/email-variables";
+import { displayed } from "../../checks/displayed";
 import { lintRule } from "../../rule";
-import { displayed } from "./displayed";
 
 const allNames = brandingEmailVariables.map((name) => `{${name}}`).join(", ");
 

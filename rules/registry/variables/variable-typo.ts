@@ -1,7 +1,7 @@
 import { outside } from "../../../account-folder/text/variable-lookalikes";
 import { isKnownVariable, nearVariable } from "../../../account-folder/text/variables";
+import { displayed } from "../../checks/displayed";
 import { lintRule } from "../../rule";
-import { displayed } from "./displayed";
 
 export const variableTypo = lintRule({
   name: "variable-typo",

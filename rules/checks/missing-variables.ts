@@ -1,8 +1,8 @@
 /** Which variables an email lacks that it must have, or shows to no reader. */
-import { variableNames } from "../../../account-folder/text/variables";
-import { type EmailTexts, fieldNames } from "../../email-texts";
-import type { RequiredByField, RequiredVariable } from "../../required-variables";
-import type { Violation } from "../../rule";
+import { variableNames } from "../../account-folder/text/variables";
+import { type EmailTexts, fieldNames } from "../email-texts";
+import type { RequiredByField, RequiredVariable } from "../required-variables";
+import type { Violation } from "../rule";
 
 /**
  * What an email does not have of what it must have, by severity.

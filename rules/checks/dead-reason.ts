@@ -1,7 +1,7 @@
 /** Which addresses readers cannot reach. */
-import { schemeOf } from "../../../account-folder/text/html/addresses";
-import { isPrivate } from "../../../account-folder/text/private-hosts";
-import { parseUrl } from "../../../sdk/text/url";
+import { schemeOf } from "../../account-folder/text/html/addresses";
+import { isPrivate } from "../../account-folder/text/private-hosts";
+import { parseUrl } from "../../sdk/text/url";
 
 /** Why readers cannot follow an address, or load it; undefined for one that they can. */
 export function deadReason(url: string): string | undefined {

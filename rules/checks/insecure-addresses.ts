@@ -1,7 +1,7 @@
 /** URLs that are not encrypted. */
-import { addressesOfText, isUnencrypted } from "../../../account-folder/text/html/addresses";
-import type { EmailTexts } from "../../email-texts";
-import type { Violation } from "../../rule";
+import { addressesOfText, isUnencrypted } from "../../account-folder/text/html/addresses";
+import type { EmailTexts } from "../email-texts";
+import type { Violation } from "../rule";
 
 /** @internal */
 export function* insecureAddresses(texts: EmailTexts): Iterable<Violation> {

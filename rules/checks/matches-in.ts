@@ -1,7 +1,7 @@
 /** What a pattern matches in the fields of an email. */
-import type { SourcedText } from "../../../account-folder/placeholders/source-map";
-import type { EmailTexts, Field } from "../../email-texts";
-import type { Violation } from "../../rule";
+import type { SourcedText } from "../../account-folder/placeholders/source-map";
+import type { EmailTexts, Field } from "../email-texts";
+import type { Violation } from "../rule";
 
 /** What one pattern matches in some of the fields, each written text once. */
 export function* matchesIn(
