@@ -1,6 +1,9 @@
 /** The notifications of each edition, to the field, how they are delivered, and the receiver that reads them. */
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:http";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type EventAction, type SettingsInput, start } from "../../emulator";
 import { nodeReceiver, type Received } from "../../receiver";
@@ -303,6 +306,41 @@ describe("a delivery", () => {
     service.configure({ notifications: { retries: 0, timeout: 50 } });
     await hook("send-envelope", (await serve(() => undefined)).url);
     expect(await deliver()).toEqual({ state: "failed", attempts: [expect.stringMatching(/timeout/)] });
+  });
+
+  test("to a receiver that takes too long, of many webhooks, while memory is freed; Node warns of nothing", async () => {
+    service.configure({ notifications: { retries: 1, timeout: 300, backoff: 50 } });
+    const warnings: Error[] = [];
+    const warn = (warning: Error) => warnings.push(warning);
+    process.on("warning", warn);
+    setFlagsFromString("--expose-gc");
+    const collect = setInterval(runInNewContext("gc") as () => void, 20);
+    try {
+      const silent = await serve(() => undefined);
+      for (let i = 0; i < 12; i++) await hook("add-user", silent.url);
+      await notify("add-user");
+      expect(service.deliveries().map(({ state, attempts }) => [state, attempts.length])).toEqual(
+        Array(12).fill(["failed", 2]),
+      );
+      await new Promise(setImmediate);
+      expect(warnings).toEqual([]);
+    } finally {
+      clearInterval(collect);
+      process.off("warning", warn);
+    }
+  });
+
+  test("to a receiver whose response does not end: the connection does", async () => {
+    service.configure({ notifications: { timeout: 100 } });
+    let closed!: Promise<unknown>;
+    const endless = await serve((_, __, response) => {
+      closed = once(response, "close");
+      response.writeHead(200).write("more");
+      return undefined;
+    });
+    await hook("send-envelope", endless.url);
+    expect(await deliver()).toEqual({ state: "delivered", attempts: [200] });
+    await closed;
   });
 
   test("goes to a name below localhost, which is this machine's, with the address's user name and password", async () => {

@@ -1,6 +1,7 @@
 /** Calls webhooks on events: those of this machine, and of hosts that the user names. For others the notification is only recorded. */
 
 import { createHmac } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import type { LookupFunction } from "node:net";
@@ -59,7 +60,7 @@ export class WebhookDispatcher {
   /** The last delivery to each webhook: one at a time, so that events arrive in order. */
   readonly #queues = new Map<string, Promise<void>>();
   #waiting = 0;
-  #stop = new AbortController();
+  #stop = newStop();
 
   constructor(readonly options: DispatcherOptions) {}
 
@@ -115,7 +116,7 @@ export class WebhookDispatcher {
 
   clear(): void {
     this.close();
-    this.#stop = new AbortController();
+    this.#stop = newStop();
     this.#log.length = 0;
   }
 
@@ -141,15 +142,15 @@ export class WebhookDispatcher {
     for (let attempt = 0; attempt <= retries && !stop.aborted; attempt++) {
       if (attempt > 0) await wait(backoff * 2 ** (attempt - 1), undefined, { signal: stop }).catch(() => {});
       try {
-        const signal = AbortSignal.any([stop, AbortSignal.timeout(timeout)]);
-        const status = await post(delivery.url, message, this.options.now(), signal, this.options.hosts.lookup);
+        const limits = { stop, timeout, lookup: this.options.hosts.lookup };
+        const status = await post(delivery.url, message, this.options.now(), limits);
         delivery.attempts.push(status);
         if (status === 200) {
           delivery.state = "delivered";
           return this.options.onOutcome(delivery, true);
         }
       } catch (error) {
-        // A timeout is the cause of the abort error.
+        // What stopped it is the cause of the abort error.
         const { code, cause, message } = error as Error & { code?: string };
         delivery.attempts.push(cause instanceof Error ? cause.message : (code ?? message));
       }
@@ -160,16 +161,30 @@ export class WebhookDispatcher {
   }
 }
 
+/** Each delivery in progress listens to it: any number, of which Node would warn at the eleventh. */
+function newStop(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
+  return controller;
+}
+
+interface Limits {
+  stop: AbortSignal;
+  /** Milliseconds until the end of the response. */
+  timeout: number;
+  lookup: LookupFunction;
+}
+
 /**
  * Sends a notification; returns the status. Without fetch, which blocks some ports and URLs with credentials; senders of
- * webhooks do neither.
+ * webhooks do neither. With a timer of its own: with Node 20, a signal of `AbortSignal.any` does not fire when a timeout among its sources
+ * was garbage-collected.
  */
 function post(
   url: string,
   { type, body, secret, timed }: Message,
   now: number,
-  signal: AbortSignal,
-  lookup: LookupFunction,
+  { stop, timeout, lookup }: Limits,
 ): Promise<number> {
   const headers = {
     "content-type": type,
@@ -179,12 +194,15 @@ function post(
   };
   return new Promise((resolve, reject) => {
     const address = new URL(url);
-    const request = address.protocol === "https:" ? overHttps : overHttp;
-    request(address, { method: "POST", headers, signal, agent: false, lookup }, (response) => {
+    const send = address.protocol === "https:" ? overHttps : overHttp;
+    const request = send(address, { method: "POST", headers, signal: stop, agent: false, lookup }, (response) => {
       resolve(response.statusCode ?? 0);
       response.on("error", () => {}).resume();
-    })
+    });
+    const timer = setTimeout(() => request.destroy(new Error("aborted due to timeout")), timeout);
+    request
       .on("error", reject)
+      .on("close", () => clearTimeout(timer))
       .end(body);
   });
 }
