@@ -2,10 +2,8 @@
  * Which engine runs a deployment: the Pulumi CLI where it is installed, else the built-in one. Both keep the same state,
  * so the choice may differ from run to run.
  */
-import { accessSync, constants, readdirSync, realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
 import { UsageError } from "../output/errors";
+import { findPulumi } from "./find-pulumi";
 
 export type EngineChoice = {
   /** One line that says which engine runs, and how to get the other. */
@@ -14,43 +12,6 @@ export type EngineChoice = {
 
 export const engineNames = ["auto", "pulumi", "embedded"] as const;
 export type EngineName = (typeof engineNames)[number];
-
-const fileName = process.platform === "win32" ? "pulumi.exe" : "pulumi";
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
-const pulumiHome = (env: NodeJS.ProcessEnv): string => env.PULUMI_HOME || join(env.HOME || homedir(), ".pulumi");
-
-/** Versions that the `pulumi` npm package and the Automation API have fetched, newest first. */
-function fetchedVersions(home: string): string[] {
-  try {
-    return readdirSync(join(home, "versions"))
-      .sort((a, b) => b.localeCompare(a, "en", { numeric: true }))
-      .map((version) => join(home, "versions", version, "bin"));
-  } catch {
-    return [];
-  }
-}
-
-/** The built-in engine for the Automation API has the CLI's name: that API puts it on the PATH of what it starts. */
-const isOwnCommand = (path: string): boolean => realpathSync(path).endsWith(join("cli", "automation", "bin", fileName));
-
-/** The Pulumi CLI on PATH, or under the user's Pulumi home. */
-export function findPulumi(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  const home = pulumiHome(env);
-  const folders = [...(env.PATH ?? "").split(delimiter), join(home, "bin"), ...fetchedVersions(home)];
-  return folders
-    .filter((folder) => folder !== "")
-    .map((folder) => join(folder, fileName))
-    .find((path) => isExecutable(path) && !isOwnCommand(path));
-}
 
 export function chooseEngine(wanted: EngineName, env: NodeJS.ProcessEnv = process.env): EngineChoice {
   if (wanted === "embedded") {

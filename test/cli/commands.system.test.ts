@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findPulumi } from "../../cli/engine/choose-engine";
+import { findPulumi } from "../../cli/engine/find-pulumi";
 import { save, temporaryFolder } from "../files";
 import { bareEnv, esignProcess, linkPackages, type Outcome } from "./esign";
 import { esign } from "./in-process";

@@ -1,6 +1,6 @@
 /** The command with either engine, on one service. */
 import { delimiter, dirname } from "node:path";
-import { findPulumi } from "../../cli/engine/choose-engine";
+import { findPulumi } from "../../cli/engine/find-pulumi";
 import type { Emulator } from "../../emulator";
 import type { EngineName } from "../provider/programs";
 import { bareEnv, esignProcess, type Outcome } from "./esign";

@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { chooseEngine, findPulumi } from "../../cli/engine/choose-engine";
+import { chooseEngine } from "../../cli/engine/choose-engine";
+import { findPulumi } from "../../cli/engine/find-pulumi";
 import { stripOwnFlags } from "../../cli/engine/pulumi-cli";
 import { Crypter } from "../../engine/secrets/crypter";
 import { save, temporaryFolder } from "../files";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { findPulumi } from "../../cli/engine/choose-engine";
+import { findPulumi } from "../../cli/engine/find-pulumi";
 import { generateSdk, installPlugin, mainFile } from "../../cli/project/new-project/languages";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from "vitest";
 import { parse } from "yaml";
-import { findPulumi } from "../../cli/engine/choose-engine";
+import { findPulumi } from "../../cli/engine/find-pulumi";
 import { type Emulator, start } from "../../emulator";
 import { temporaryFolder } from "../files";
 import { freePort, linkPackages, main, type Outcome, root, run } from "./esign";

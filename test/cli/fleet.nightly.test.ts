@@ -1,4 +1,4 @@
-import { findPulumi } from "../../cli/engine/choose-engine";
+import { findPulumi } from "../../cli/engine/find-pulumi";
 import { testFleet } from "./fleet-kill";
 
 for (const engine of findPulumi() === undefined ? (["embedded"] as const) : (["embedded", "pulumi"] as const)) {

@@ -2,7 +2,7 @@
 import { readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findPulumi } from "../../cli/engine/choose-engine";
+import { findPulumi } from "../../cli/engine/find-pulumi";
 import { languages } from "../../cli/project/new-project/languages";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findPulumi } from "../../cli/engine/choose-engine";
+import { findPulumi } from "../../cli/engine/find-pulumi";
 import { generateSdk, installPlugin } from "../../cli/project/new-project/languages";
 import { temporaryFolder } from "../files";
 import { bareEnv, esignProcess, run } from "./esign";

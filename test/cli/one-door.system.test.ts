@@ -5,7 +5,7 @@
 import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { findPulumi } from "../../cli/engine/choose-engine";
+import { findPulumi } from "../../cli/engine/find-pulumi";
 import { useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 import { bareEnv, beginShop, root } from "./esign";

@@ -1,7 +1,7 @@
 /** Resources of one type and name, below different components and in different accounts: each has the effect of its own. */
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findPulumi } from "../../cli/engine/choose-engine";
+import { findPulumi } from "../../cli/engine/find-pulumi";
 import { connect } from "../../sdk";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findPulumi } from "../../cli/engine/choose-engine";
+import { findPulumi } from "../../cli/engine/find-pulumi";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import type { EngineName } from "../provider/programs";

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findPulumi } from "../../cli/engine/choose-engine";
+import { findPulumi } from "../../cli/engine/find-pulumi";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { bareEnv, beginShop, esignProcess } from "./esign";

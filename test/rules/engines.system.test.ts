@@ -2,7 +2,7 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { findPulumi } from "../../cli/engine/choose-engine";
+import { findPulumi } from "../../cli/engine/find-pulumi";
 import { bareEnv, beginShop, esignProcess, root } from "../cli/esign";
 import { esign as command } from "../cli/in-process";
 import { useEmulator } from "../emulator/use-emulator";

@@ -14,7 +14,7 @@ import {
   type ResponseEvent,
   TimeoutError,
 } from "../../sdk";
-import { describeConnectionError } from "../../sdk/http/send";
+import { describeConnectionError } from "../../sdk/http/connection-errors";
 import { lookupLoopback } from "../../sdk/text/url";
 import { bad, failure, form, good, key, serve, serveBytes } from "./server";
 

@@ -1,6 +1,7 @@
 /** Whether the account's address answers, and for how long its certificate is valid. */
+
+import { describeConnectionError } from "../../../sdk/http/connection-errors";
 import { proxyFor } from "../../../sdk/http/proxy";
-import { describeConnectionError } from "../../../sdk/http/send";
 import { tryConnection } from "../../../sdk/http/try-connection";
 import type { Finding } from "./finding";
 
