@@ -12,56 +12,59 @@ export interface ConnectOptions {
    */
   apiKey: string | ((rejected?: string) => string | Promise<string>);
   /** Most requests in progress at once, shared by all clients of this host in the process (8). */
-  maxConcurrency?: number;
+  maxConcurrency?: number | undefined;
   /** Most requests started per second, shared by all clients of this host and key in the process (no limit). */
-  requestsPerSecond?: number;
+  requestsPerSecond?: number | undefined;
   /**
    * Milliseconds for one call, including retries and the waits between them (30000). Waiting for other calls of the process does
    * not count.
    */
-  timeout?: number;
+  timeout?: number | undefined;
   /** Records to request per page of a list, at most 50 (50). */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** Most retries of a call that is safe to retry (5). */
-  retries?: number;
+  retries?: number | undefined;
   /**
    * The service's interface: that of the specification, with form-encoded bodies, or the current one, with JSON bodies (specification).
    * Either way, the client recognizes how the service counts and what it returns.
    */
-  edition?: Edition;
+  edition?: Edition | undefined;
   /** Accept any enum value that this version does not know, without a warning (false). Webhook types that look new are accepted anyway. */
-  allowUnknownValues?: boolean;
+  allowUnknownValues?: boolean | undefined;
   /** Called before each attempt. The event contains no key. */
-  onRequest?: (event: RequestEvent) => void;
+  onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Called after each attempt. The event contains no key. */
-  onResponse?: (event: ResponseEvent) => void;
+  onResponse?: ((event: ResponseEvent) => void) | undefined;
   /**
    * Called before each attempt, which waits for the promise: for a budget of requests that several processes share. If the promise
    * rejects, the call rejects with its error, and the attempt is not sent.
    */
-  waitForTurn?: () => Promise<void>;
+  waitForTurn?: (() => Promise<void>) | undefined;
   /**
    * Called right before each attempt of a call that changes something. If it returns a reason, the attempt is not sent and the call
    * rejects with an `AbortedError` that names the reason: for programs that shut down in an orderly way.
    */
-  refuseWrite?: () => string | undefined;
+  refuseWrite?: (() => string | undefined) | undefined;
   /**
    * Companies of a partner that are known without a request, such as from another process. Called once, before the client reads the list
    * to find the key of a subaccount. If it rejects, the waiting calls reject too, and the next call tries again.
    */
-  knownCompanies?: () => Promise<Iterable<KnownCompany> | undefined>;
+  knownCompanies?: (() => Promise<Iterable<KnownCompany> | undefined>) | undefined;
   /**
    * Called when the list of companies lacks a subaccount, or its key. If the promise resolves to true, the client reads the list again:
    * for a company that was just created, where lists lag behind writes.
    */
-  isListedLater?: (companyId: string) => Promise<boolean>;
+  isListedLater?: ((companyId: string) => Promise<boolean>) | undefined;
   /** Called when a write changed nothing, since the key is a test key (a warning of the process, once per client). */
-  onTestKey?: (event: TestKeyEvent) => void;
+  onTestKey?: ((event: TestKeyEvent) => void) | undefined;
   /** Called when a request has an enum value that is new to this version (a warning of the process, once per client and value). */
-  onNewValue?: (event: NewValueEvent) => void;
+  onNewValue?: ((event: NewValueEvent) => void) | undefined;
   /** Called when a call waits for two seconds or more: for a response, its next attempt, its turn, or the service's Retry-After. */
-  onWait?: (event: WaitEvent) => void;
+  onWait?: ((event: WaitEvent) => void) | undefined;
 }
+
+/** Options that have a value: the caller's or the default. */
+export type WithDefaults<Name extends keyof ConnectOptions> = { [K in Name]: NonNullable<ConnectOptions[K]> };
 
 /** What a call waits for. */
 export interface WaitEvent {
@@ -131,17 +134,17 @@ export interface ResponseEvent extends RequestEvent {
 /** Options of one call. */
 export interface CallOptions {
   /** Aborts the call. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Milliseconds for this call, instead of the client's. */
-  timeout?: number;
+  timeout?: number | undefined;
 }
 
 /** Where a list begins, and its page size. */
 export interface PageOptions extends CallOptions {
   /** Position of the first record, counted from 1 whether or not the service counts so (1). */
-  offset?: number;
+  offset?: number | undefined;
   /** Records per page, at most 50 (the client's `pageSize`). */
-  limit?: number;
+  limit?: number | undefined;
 }
 
 /** A list: iterate over its items or pages, or get one page. Nothing is requested before that. */

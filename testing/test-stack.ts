@@ -8,13 +8,13 @@ import { type Outcome, parseEvents, type RunEvent, runEsign } from "./run-esign"
 
 export interface TestStackOptions {
   /** Name of the stack. If the project has a `Pulumi.<name>.yaml`, a copy of it configures the stack. Default: `test`. */
-  stack?: string;
+  stack?: string | undefined;
   /** More configuration, by key: `{ "shop:endpoint": "https://…" }`. A key without a namespace is the project's. */
-  config?: Record<string, string>;
+  config?: Record<string, string> | undefined;
   /** The emulator to deploy to, such as one with data; or the options of a new one, such as its `seed`. */
-  emulator?: Emulator | Options;
+  emulator?: Emulator | Options | undefined;
   /** Added to the environment of the program. */
-  env?: Record<string, string>;
+  env?: Record<string, string> | undefined;
 }
 
 /** What a run does, or a preview would do, to one object of the account. Unchanged objects have none. */

@@ -14,9 +14,9 @@ export interface ContentDocument {
 /** Names of a file in the envelope. */
 export interface FileNaming {
   /** File name with extension (the path's own). */
-  name?: string;
+  name?: string | undefined;
   /** Title in the envelope (the name without its extension). */
-  title?: string;
+  title?: string | undefined;
 }
 
 /**

@@ -55,9 +55,9 @@ export interface FindOptions extends CallOptions {
   /** When the create was started: older envelopes are ignored. */
   since: Date;
   /** Milliseconds by which the service's clock may be behind (60000). */
-  clockTolerance?: number;
+  clockTolerance?: number | undefined;
   /** Milliseconds to wait before each search, since lists may lag behind (0, 300, 1000, 2500, 4500). */
-  delays?: readonly number[];
+  delays?: readonly number[] | undefined;
 }
 
 const rule = "must be milliseconds, 0 or more";

@@ -15,17 +15,17 @@ const allFinalStatuses: readonly string[] = [...finalStatuses, "rejected"];
 /** What to wait for, and how long. Defaults are in parentheses. */
 export interface WaitOptions {
   /** The status or statuses to wait for, or a predicate (any final status). */
-  until?: EnvelopeStatus | readonly EnvelopeStatus[] | ((envelope: EnvelopeRecord) => boolean);
+  until?: EnvelopeStatus | readonly EnvelopeStatus[] | ((envelope: EnvelopeRecord) => boolean) | undefined;
   /** Milliseconds to wait in total (600000, ten minutes). */
-  timeout?: number;
+  timeout?: number | undefined;
   /** Milliseconds between the first two requests (1000); grows by half each time. */
-  interval?: number;
+  interval?: number | undefined;
   /** Most milliseconds between two requests (30000). */
-  maxInterval?: number;
+  maxInterval?: number | undefined;
   /** Aborts the wait. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Called after each request. */
-  onProgress?: (progress: { envelope: EnvelopeRecord; elapsed: number }) => void;
+  onProgress?: ((progress: { envelope: EnvelopeRecord; elapsed: number }) => void) | undefined;
 }
 
 const waitOptions = z.strictObject({

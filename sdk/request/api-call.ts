@@ -13,7 +13,7 @@ import { describeCall } from "../http/parse-response";
 import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import { type FailedAttempt, retryDelay } from "../http/retry-policy";
-import type { ConnectOptions } from "../options";
+import type { ConnectOptions, WithDefaults } from "../options";
 import { noticeableWait, type Wait, waitEvent } from "./announce-waits";
 import { attempt, notify } from "./attempt";
 import { BodyEncoding } from "./body-encoding";
@@ -36,9 +36,7 @@ export type Settings = Pick<
   | "onWait"
   | "requestsPerSecond"
 > &
-  Required<
-    Pick<ConnectOptions, "maxConcurrency" | "timeout" | "pageSize" | "retries" | "edition" | "allowUnknownValues">
-  >;
+  WithDefaults<"maxConcurrency" | "timeout" | "pageSize" | "retries" | "edition" | "allowUnknownValues">;
 
 export interface CallRequest {
   endpoint: CompiledEndpoint;

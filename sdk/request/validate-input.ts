@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Endpoint, encodeForm, fillPath, hasBody, pageQuery } from "../api/endpoint";
 import { namesBeyond, needsCurrent } from "../edition";
 import { type CallContext, InputError, type InputIssue } from "../errors";
-import type { ConnectOptions } from "../options";
+import type { WithDefaults } from "../options";
 import { anyUnknown, parseWith } from "../parse-rules";
 import { closeMatch } from "../text/did-you-mean";
 import { isWellFormed } from "../text/well-formed";
@@ -15,7 +15,7 @@ export interface BuiltRequest {
 }
 
 /** The options that decide how input is checked. */
-export type InputOptions = Required<Pick<ConnectOptions, "edition" | "allowUnknownValues">>;
+export type InputOptions = WithDefaults<"edition" | "allowUnknownValues">;
 
 /** An endpoint, prepared for calls. */
 export interface CompiledEndpoint {
