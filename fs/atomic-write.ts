@@ -102,6 +102,10 @@ export const temporaryNameFor = (file: string): string => `${file}.${randomBytes
 
 const temporaryName = /\.[0-9a-f]{12}\.tmp$/;
 
+/** The file that a temporary file becomes; undefined for other files. */
+export const fileOfTemporaryName = (name: string): string | undefined =>
+  isTemporaryName(name) ? name.replace(temporaryName, "") : undefined;
+
 /** True for the name of a temporary file: a killed process leaves it. */
 export const isTemporaryName = (name: string): boolean => temporaryName.test(name);
 

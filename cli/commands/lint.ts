@@ -10,7 +10,7 @@ import { countFindings, formatFindings, type Report, toJson, toSarif } from "../
 import { type ConfiguredRule, readPolicies } from "../../rules/rule-configuration";
 import { type ConfigurationSubject, stackConfiguration } from "../../rules/stack-configuration";
 import { asUsageError } from "../output/describe-error";
-import { ExitError, UsageError } from "../output/errors";
+import { ExitError } from "../output/errors";
 import { Exit } from "../output/exit-codes";
 import { colours, write } from "../output/terminal";
 import { version } from "../output/version";
@@ -126,6 +126,6 @@ function load(folder: string, options: LintOptions, allowUnknownValues: boolean)
   try {
     return loadFolder(folder, loadOptions);
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw asUsageError(error);
   }
 }

@@ -6,7 +6,7 @@ import { writeDurably } from "../../fs/atomic-write";
 import { parseJsonText } from "../../fs/json-text";
 import { readText } from "../../fs/optional-files";
 import { shortType } from "../display/shown-step";
-import { describe as describeError } from "../output/describe-error";
+import { asUsageError, describe as describeError } from "../output/describe-error";
 import { ExitError, UsageError } from "../output/errors";
 import { Exit } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
@@ -43,8 +43,8 @@ export async function writePlan(
 }
 
 export async function readPlan(file: string): Promise<PlanFile> {
-  const text = await readText(file).catch((error: Error) => {
-    throw new UsageError(`cannot read the plan ${file}: ${error.message}`);
+  const text = await readText(file).catch((error) => {
+    throw asUsageError(error);
   });
   if (text === undefined) throw new UsageError(`${file} does not exist: write it with \`esign preview --save-plan\``);
   let plan: unknown;

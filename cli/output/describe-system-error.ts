@@ -1,6 +1,7 @@
 /** Describes errors of files and folders: what could not be done with which file, why, and what to do. */
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
+import { fileOfTemporaryName } from "../../fs/atomic-write";
 
 const actions: Record<string, string> = {
   open: "cannot open",
@@ -61,8 +62,12 @@ export function describeSystemError(error: NodeJS.ErrnoException & { dest?: stri
   const action = actions[syscall ?? ""];
   if (reason === undefined || syscall === undefined) return undefined;
   if (action === undefined || path === undefined || path === "") return [error.message, ...remedyFor(error)];
-  const isTemporary = syscall === "mkdtemp";
-  const what = isTemporary ? dirname(path) : path;
+  const target = fileOfTemporaryName(path);
+  if (target !== undefined) {
+    const why = reason === denied ? (otherOwner(path) ?? `${denied} for its folder`) : reason;
+    return [`cannot write ${target}: ${why} (${code})`, ...remedyFor({ ...error, path: dirname(path) })];
+  }
+  const what = syscall === "mkdtemp" ? dirname(path) : path;
   const owner = reason === denied ? otherOwner(what) : undefined;
   return [`${action} ${what}: ${owner ?? reason} (${code})`, ...remedyFor(error)];
 }

@@ -114,6 +114,24 @@ describe("a file of customers", () => {
   });
 });
 
+it.each([
+  ["the emulator's data", ["emulator", "--port", "0", "--file", "taken/data.json"], "cannot make the folder taken"],
+  ["a plan", ["up", "--yes", "--plan", "taken/plan.json"], "cannot open taken/plan.json"],
+])("%s in what is a file, not a folder: the refusal says what it is about, and what to do", async (_, args, words) => {
+  const home = temporaryFolder();
+  save(home, {
+    taken: "",
+    "Pulumi.yaml": "name: shop\nruntime: nodejs\nbackend: { url: 'file://.' }\n",
+    "index.js": "",
+  });
+  const { code, stderr } = await esign(args, { home });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(
+    new RegExp(`^error: ${words}: .*\\(\\w+\\)\n {4}Something else has this name: move it away\\.$`, "m"),
+  );
+  expect(stderr).not.toMatch(/ENOTDIR:|EEXIST:/);
+});
+
 it("settings and seeds of the emulator are read as strictly", async () => {
   const home = temporaryFolder();
   save(home, { "docs.yaml": "a: 1\n---\nb: 1\n", "tag.yaml": "partner: !x {}\n", "open.yaml": "partner: 'x\n" });

@@ -76,6 +76,28 @@ test.each<[string, () => unknown, RegExp]>([
   expect(describe(errorOf(run)).lines[0]).toMatch(words);
 });
 
+group("the temporary file beside one that is written", () => {
+  const temporary = at("Pulumi.dev.yaml.0123456789ab.tmp");
+  test.each([
+    ["open", "EACCES", "you have no permission for its folder", "    Make it readable and writable for you."],
+    ["write", "ENOSPC", "the disk is full", "    Free disk space, then rerun the command."],
+    ["open", "EROFS", "its file system is read-only", "    Make it readable and writable for you."],
+  ])("%s: %s is said of the file", (syscall, code, reason, remedy) => {
+    const { lines } = describe(systemError(code, syscall, temporary));
+    expect(lines).toEqual([`cannot write ${at("Pulumi.dev.yaml")}: ${reason} (${code})`, remedy]);
+  });
+
+  test("that of a state says that it may be kept elsewhere", () => {
+    const { lines } = describe(systemError("EACCES", "open", at(".pulumi", "stacks", "dev.json.0123456789ab.tmp")));
+    expect(lines[1]).toContain("PULUMI_BACKEND_URL");
+  });
+
+  test("a file of a user that only looks so is named as it is", () => {
+    const { lines } = describe(systemError("EACCES", "open", at("notes.tmp")));
+    expect(lines[0]).toBe(`cannot open ${at("notes.tmp")}: you have no permission (EACCES)`);
+  });
+});
+
 test("what is not known is said as the system says it", () => {
   expect(describe(systemError("EWEIRD", "open", "/x")).lines).toEqual(["EWEIRD: words of the system, open '/x'"]);
   expect(describe(new Error("ENOENT is in the text only")).lines).toEqual(["ENOENT is in the text only"]);

@@ -11,6 +11,7 @@ import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
 import { type AccountModel, asPartner, type CompanyModel, soleFields } from "../../../definitions/model";
 import { lintFolder } from "../../../rules/lint/lint-folder";
 import { countFindings, formatCounts } from "../../../rules/lint/reporters";
+import { asUsageError } from "../../output/describe-error";
 import { UsageError } from "../../output/errors";
 import { openBaseline } from "../../references/baseline";
 import { allowsUnknownIn, type ValuesOptions, valuesOf } from "../../references/value-options";
@@ -125,6 +126,6 @@ function usage<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw asUsageError(error);
   }
 }

@@ -7,6 +7,7 @@ import type { Emulator, Options, SettingsInput } from "../../../emulator/index.j
 import { withoutPrototypeKeys } from "../../../fs/prototype-keys";
 import { parseStrictly } from "../../../fs/strict-yaml";
 import { describeYamlProblem } from "../../../fs/yaml-problem";
+import { asUsageError } from "../../output/describe-error";
 import { UsageError } from "../../output/errors";
 import { note, setMustFinish } from "../../output/terminal";
 import { readNamedFile } from "../../references/named-file";
@@ -151,8 +152,8 @@ function addBehaviourOptions(command: Command): void {
 }
 
 async function serve(options: EmulatorOptions): Promise<void> {
-  const service = await startEmulator(options).catch((error: Error) => {
-    throw new UsageError(error.message);
+  const service = await startEmulator(options).catch((error) => {
+    throw asUsageError(error);
   });
   const ended = new Promise<void>((resolve, reject) => {
     let ending = false;
