@@ -1,6 +1,15 @@
 /** The receiver: for the server whose URL a webhook notifies. It imports neither Pulumi nor the client. */
 
-export { expressReceiver, fastifyReceiver, fetchReceiver, lambdaReceiver, nodeReceiver } from "./adapters";
+export {
+  expressReceiver,
+  type FastifyPlugin,
+  type FetchHandler,
+  fastifyReceiver,
+  fetchReceiver,
+  type LambdaHandler,
+  lambdaReceiver,
+  nodeReceiver,
+} from "./adapters";
 export type { Handler, ReceiverOptions } from "./answer";
 export type { RawBody } from "./body/raw-body";
 export { ReceiverError, type ReceiverErrorCode } from "./errors";

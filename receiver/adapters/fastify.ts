@@ -31,12 +31,11 @@ interface FastifyReply {
   send(body: string): FastifyReply;
 }
 
+/** What `app.register` takes. A name, so that a module which exports one compiles with `declaration`. */
+export type FastifyPlugin = (app: FastifyApp) => Promise<void>;
+
 /** A plugin for `app.register(…)` of Fastify, which adds the path. The rest of the app keeps its body parsers. */
-export function fastifyReceiver(
-  path: string,
-  handler: Handler,
-  options: ReceiverOptions,
-): (app: FastifyApp) => Promise<void> {
+export function fastifyReceiver(path: string, handler: Handler, options: ReceiverOptions): FastifyPlugin {
   const receiver = createReceiver(handler, options);
   return async (app) => {
     app.removeAllContentTypeParsers();

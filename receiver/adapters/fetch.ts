@@ -21,15 +21,15 @@ type FetchEvent =
   | { readonly req: FetchRequest | { readonly raw: FetchRequest } }
   | { readonly raw: FetchRequest };
 
+/** What answers a request of `fetch`. A name, so that a module which exports one compiles with `declaration`. */
+export type FetchHandler = (request: FetchRequest | FetchEvent, ...context: unknown[]) => Promise<Response>;
+
 /**
  * A function from a fetch `Request`, or what has one as `request` or `req`, to a `Response`: to be passed as it is to Next, Deno, Bun,
  * Workers, Azure Functions, SvelteKit, Hono and their like. One of its arguments, which differ, that has `waitUntil` makes the platform wait for the
  * handler.
  */
-export function fetchReceiver(
-  handler: Handler,
-  options: ReceiverOptions,
-): (request: FetchRequest | FetchEvent, ...context: unknown[]) => Promise<Response> {
+export function fetchReceiver(handler: Handler, options: ReceiverOptions): FetchHandler {
   const receiver = createReceiver(handler, options);
   // Deno passes as many arguments as the function names, so the first has a name.
   return async (first: unknown, ...context) => {

@@ -1,5 +1,5 @@
 /** Adapters for servers, frameworks and platforms. None of them is imported. */
-export { fastifyReceiver } from "./fastify";
-export { fetchReceiver } from "./fetch";
-export { lambdaReceiver } from "./lambda";
+export { type FastifyPlugin, fastifyReceiver } from "./fastify";
+export { type FetchHandler, fetchReceiver } from "./fetch";
+export { type LambdaHandler, lambdaReceiver } from "./lambda";
 export { expressReceiver, nodeReceiver } from "./node";

@@ -34,14 +34,14 @@ interface LambdaResult {
 /** What is left of the function's time for the answer. */
 const MARGIN_SECONDS = 0.5;
 
+/** What answers an event. A name, so that a module which exports one compiles with `declaration`. */
+export type LambdaHandler = (event: LambdaEvent, context?: LambdaContext) => Promise<LambdaResult>;
+
 /**
  * A handler of AWS Lambda. Lambda stops a function after its answer, so the event is handled first, in `handleWithinSeconds`, by
  * default 10 or what is left of the function's time.
  */
-export function lambdaReceiver(
-  handler: Handler,
-  options: ReceiverOptions,
-): (event: LambdaEvent, context?: LambdaContext) => Promise<LambdaResult> {
+export function lambdaReceiver(handler: Handler, options: ReceiverOptions): LambdaHandler {
   const receiver = createReceiver(handler, options);
   return async (event, context) => {
     const { http = {}, identity } = Object(event?.requestContext);

@@ -113,6 +113,29 @@ describe("its types", () => {
       await client.webhooks.create({ webhook_type: "all", webhook_url: args.url as string });
       for await (const webhook of client.webhooks.list()) console.log(webhook.webhook_url);
     }`;
+  const library = `import { Webhook } from "pulumi-esign";
+    import { engineCommand } from "pulumi-esign/automation";
+    import { start } from "pulumi-esign/emulator";
+    import * as receivers from "pulumi-esign/receiver";
+    import { connect, waitFor } from "pulumi-esign/sdk";
+    import { esignMocks, testStack } from "pulumi-esign/testing";
+    const options = { secrets: "s" };
+    const handle = () => {};
+    export const POST = receivers.fetchReceiver(handle, options);
+    export const handler = receivers.lambdaReceiver(handle, options);
+    export const plugin = receivers.fastifyReceiver("/esign", handle, options);
+    export const express = receivers.expressReceiver(handle, options);
+    export default receivers.nodeReceiver(handle, options);
+    export const receive = (body: string) => receivers.receive({}, body, options);
+    export const client = connect({ baseUrl: "https://api.example.com", apiKey: "k" });
+    export const envelopes = () => client.envelopes.list();
+    export const signed = (fingerprint: string) => waitFor(client, fingerprint);
+    export const { create } = client.webhooks;
+    export const emulator = () => start();
+    export const stack = () => testStack(".");
+    export const mocks = esignMocks();
+    export const command = engineCommand();
+    export class Hook extends Webhook {}`;
   // What the pages leave to the reader.
   const declared = `declare const config: import("@pulumi/pulumi").Config, baseUrl: string, companyId: string;
     declare const isHandled: (key: string) => Promise<boolean>, archive: (link: string) => Promise<void>;
@@ -142,8 +165,8 @@ describe("its types", () => {
       return [`page-${i}.mts`, `export {};\n${once}`];
     });
     const today = compile(
-      { "today.ts": program, "declared.d.ts": declared, ...Object.fromEntries(programs) },
-      { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022 },
+      { "today.ts": program, "library.mts": library, "declared.d.ts": declared, ...Object.fromEntries(programs) },
+      { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, declaration: true },
     );
     expect(messages([...today.getOptionsDiagnostics(), ...today.getGlobalDiagnostics()])).toEqual([]);
     // The types of Node and of Pulumi, which all programs for Pulumi have, are not ours.
@@ -159,6 +182,10 @@ describe("its types", () => {
         files.flatMap((file) => [...today.getSyntacticDiagnostics(file), ...today.getSemanticDiagnostics(file)]),
       ),
     ).toEqual([]);
+    // A package of a workspace has its types written: what it makes of ours must have names that it can import.
+    const written = files.filter(({ isDeclarationFile }) => !isDeclarationFile);
+    expect(written.length).toBeGreaterThan(10);
+    expect(messages(written.flatMap((file) => today.getDeclarationDiagnostics(file)))).toEqual([]);
   });
 
   describe("in a project of the older template, which needs skipLibCheck for zod's sake,", () => {
