@@ -2,11 +2,13 @@
  * The definition of a kind, such as Webhook: its names, arguments, outputs, and how it is matched, stored and read. Each kind is one file
  * in this folder and one line in index.ts. Code that reads, writes, compares and promotes uses these definitions and names no kind.
  */
+
+import { redactUrl } from "../redaction/url-credentials";
 import type { Client } from "../sdk";
 import { type Arguments, fieldsOf, type Outputs, readOutputs } from "./argument";
 import { type ComparedSources, type FieldTable, fromApi } from "./field";
 import { type AccountKind, type AccountModel, type Fields, type Item, type ResourceKind, resourceKinds } from "./model";
-import { joinLines, redactUrl } from "./text/display";
+import { joinLines } from "./text/display";
 
 /** When two items of two compared sources are taken for the same object. */
 export interface MatchRule {

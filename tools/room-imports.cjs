@@ -33,11 +33,18 @@ module.exports = {
   },
   // One file for each resource: what the folder, the provider and the docs say of it follows from it.
   definitions: {
-    imports: ["sdk"],
+    imports: ["sdk", "redaction/url-credentials"],
     rows: ["model|text", "field", "argument", "kind", "people", "*", "index"],
   },
   "account-folder": {
-    imports: ["sdk", "definitions", "fs/open-quote", "fs/prototype-keys", "fs/strict-yaml"],
+    imports: [
+      "sdk",
+      "definitions",
+      "fs/open-quote",
+      "fs/prototype-keys",
+      "fs/strict-yaml",
+      "redaction/url-credentials",
+    ],
     rows: [
       "company-filter|text",
       "pictures",
@@ -64,7 +71,10 @@ module.exports = {
     ],
   },
   provider: {
-    imports: ["fs", "sdk", "definitions", "account-folder", "rules", "engine/resource/signatures"],
+    imports: [
+      ...["fs", "sdk", "definitions", "account-folder", "rules"],
+      ...["engine/resource/signatures", "redaction/url-credentials"],
+    ],
     rows: [
       "core",
       "state",

@@ -3,7 +3,8 @@ import { structuredPatch } from "diff";
 import { kinds } from "../../definitions/index";
 import { displayName } from "../../definitions/kind";
 import type { ResourceKind } from "../../definitions/model";
-import { joinLines, plural, redactUrl } from "../../definitions/text/display";
+import { joinLines, plural } from "../../definitions/text/display";
+import { redactUrl } from "../../redaction/url-credentials";
 import { groupBy } from "../text/group-by";
 import type { Comparison, FieldChange, IgnoredDifference, ResourceChange } from "./comparison";
 

@@ -1,9 +1,9 @@
 /** The details in a row of the plan, after the effect, and the values below the row. */
 import type { Colors } from "picocolors/types";
-import { redactUrl } from "../../definitions/text/display";
 import type { PropertyDiff } from "../../engine/events";
 import { describeChanges, describeDetail, describeLoss } from "../../provider/plan/describe-effects";
 import type { FieldEffect } from "../../provider/plan/effect";
+import { redactUrl } from "../../redaction/url-credentials";
 import { changedLines, isLong, propertyLines, textChangeOf, type ValueOptions, valueLines } from "./format-values";
 import { type ShownStep, shortType } from "./shown-step";
 import { clean } from "./terminal-text";

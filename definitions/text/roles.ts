@@ -2,8 +2,12 @@
 
 const roles = { user: "1", admin: "2", "super-admin": "3" } as const;
 
-export const roleNames = ["user", "admin", "super-admin"] as const;
-export type RoleName = (typeof roleNames)[number];
+export type RoleName = keyof typeof roles;
+export const roleNames = Object.keys(roles) as [RoleName, ...RoleName[]];
+
+/** True for a role with which an account can be managed. */
+export const isAdministrator = (role: string | null | undefined): boolean =>
+  role !== undefined && role !== null && role !== "user";
 
 /** The API's number of a role; another value unchanged. */
 export const toRoleId = (name: string): string =>

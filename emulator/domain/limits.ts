@@ -17,8 +17,8 @@ export const largestBody = 64;
 export const mostPartyUpdates = 5;
 /** Date fields of an envelope: each document has one for each signer. */
 export const mostDateFields = 10_000;
-/** Milliseconds within which the URL of a webhook answers. */
-export const webhookTimeout = 2000;
+/** Milliseconds within which the URL of a webhook answers when it is registered. */
+export const registrationTimeout = 2000;
 
 /** Records in a page where the request asks for no number. */
 export const defaultPageSize = 10;
@@ -27,6 +27,8 @@ export const usageMonths = 12;
 /** Milliseconds without an answer of 200 after which a webhook is suspended. */
 export const suspendAfter = 3 * 24 * 3600_000;
 
+/** Sent emails that are kept; the oldest are forgotten. */
+export const mostEmails = 1000;
 /** Notifications in the log; the oldest are forgotten. */
 export const mostDeliveries = 1000;
 /** Notifications that wait for being sent; others are dropped. */

@@ -1,7 +1,7 @@
 /** Refusals of the emulator that the service's documents do not have. Each has a name, by which it can be switched off. */
 import { z } from "zod";
 import { type Code, throwApiError } from "./api-errors";
-import { largestBody, mostDateFields, mostPartyUpdates, webhookTimeout } from "./limits";
+import { largestBody, mostDateFields, mostPartyUpdates, registrationTimeout } from "./limits";
 
 interface Refusal {
   code: number | string;
@@ -45,7 +45,7 @@ export const refusals = {
   lastAdministrator: { code: "none", what: "deletion or demotion of an account's last administrator" },
   webhookAnswers: {
     code: 10309,
-    what: `a webhook whose loopback URL does not answer within ${webhookTimeout / 1000} seconds`,
+    what: `a webhook whose loopback URL does not answer within ${registrationTimeout / 1000} seconds`,
     isDefault: false,
   },
 } satisfies Record<string, Refusal>;

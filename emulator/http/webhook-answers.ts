@@ -2,7 +2,7 @@
 import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import { parseUrl } from "../../sdk/text/url";
-import { webhookTimeout } from "../domain/limits";
+import { registrationTimeout } from "../domain/limits";
 import type { NotifyHosts } from "../domain/notifications/notify-hosts";
 
 /** Any response is an answer. Certificates of local servers are seldom trusted, so they are not checked. */
@@ -12,7 +12,7 @@ export function webhookAnswers(address: unknown, hosts: NotifyHosts): Promise<bo
   return new Promise((resolve) => {
     const options = {
       method: "HEAD",
-      signal: AbortSignal.timeout(webhookTimeout),
+      signal: AbortSignal.timeout(registrationTimeout),
       agent: false as const,
       lookup: hosts.lookup,
     };

@@ -1,7 +1,7 @@
 /** Stops a write over values that neither the state nor a plan has shown: they changed outside Pulumi. */
 
 import { createHmac, randomBytes } from "node:crypto";
-import { redactUrl } from "../../definitions/text/display";
+import { redactUrl } from "../../redaction/url-credentials";
 import { Failure } from "../core/failure";
 import { type Fields, isSecretField } from "../core/resource-definition";
 import { recordedValue } from "../plan/field-effects";

@@ -3,9 +3,8 @@
 import { fieldOf } from "../../definitions/field";
 import { Failure } from "../core/failure";
 import { type Fields, isSingleton, type ResourceDefinition } from "../core/resource-definition";
-import { emptyOriginal, unknownOriginal } from "../plan/restore-effect";
+import { emptyOriginal, noOriginal } from "../plan/restore-effect";
 import { valueHash } from "../state/drift";
-import type { Metadata } from "../state/metadata";
 import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";
 
 /** Logs that a field is managed no more, and unchanged. */
@@ -43,10 +42,6 @@ export function warnKept(
   }
   return fields.filter((field) => originalOf(field));
 }
-
-/** Why no original value is recorded of a field. */
-export const noOriginal = ({ instanceId }: Metadata) =>
-  instanceId === undefined ? unknownOriginal : "adopted as declared, no other original is recorded";
 
 /** `repeated`: those of the fields that the run before could not change to the same value either. */
 export function unchangedFailure(fields: readonly string[], repeated: readonly string[] = []): Failure {

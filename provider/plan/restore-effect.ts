@@ -83,7 +83,7 @@ export function effectOfRestore(
   }));
   const unchanged = [
     // What was adopted as declared has no original other than that.
-    ...(metadata.instanceId === undefined ? unrecorded.map((field) => `${field}: ${unknownOriginal}`) : []),
+    ...(metadata.instanceId === undefined ? unrecorded.map((field) => `${field}: ${noOriginal(metadata)}`) : []),
     ...uncleared.map((field) => `${field}: ${emptyOriginal}`),
   ];
   const detail = unchanged.length === 0 ? undefined : `left unchanged: ${unchanged.join("; ")}`;
@@ -94,6 +94,9 @@ export function effectOfRestore(
   return { effect: "release", writes: 0, id, detail: detail ?? "never modified, left unchanged" };
 }
 
-/** Why a field without a recorded original value is left unchanged. */
-export const unknownOriginal = "the original value is not known";
+/** Why no original value is recorded of a field. */
+export const noOriginal = ({ instanceId }: Metadata) =>
+  instanceId === undefined ? "the original value is not known" : "adopted as declared, no other original is recorded";
+
+/** Why the original value of a field is not restored. */
 export const emptyOriginal = "the original was empty, and the API does not accept an empty value";

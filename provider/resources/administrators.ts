@@ -2,10 +2,6 @@
 import { Failure } from "../core/failure";
 import type { AccountHandle } from "../core/resource-definition";
 
-/** True for a role with which an account can be managed. */
-export const isAdministrator = (role: string | null | undefined): boolean =>
-  role !== undefined && role !== null && role !== "user";
-
 export interface Person {
   id: string;
   isAdministrator: boolean;

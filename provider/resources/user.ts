@@ -1,5 +1,5 @@
 import { isSameEmail, isSameName } from "../../definitions/text/normalize";
-import { toRoleId, toRoleName } from "../../definitions/text/roles";
+import { isAdministrator, toRoleId, toRoleName } from "../../definitions/text/roles";
 import { user as userDefinition } from "../../definitions/user";
 import { ApiError } from "../../sdk/errors";
 import type { RoleId } from "../../sdk/known-values";
@@ -7,7 +7,7 @@ import { UNKNOWN } from "../core/pulumi-values";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
 import { assertUnprotected } from "../plan/deletion-protection";
-import { Administrators, isAdministrator } from "./administrators";
+import { Administrators } from "./administrators";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
 import { EmailAddresses } from "./email-addresses";
 import { listedObjects } from "./listed-objects";

@@ -5,7 +5,7 @@
 import { request } from "node:http";
 import type { CompanyRecord } from "../../sdk/api/companies";
 import { unmaskedKey } from "../../sdk/auth/masked-key";
-import { parseUrl } from "../../sdk/text/url";
+import { isLoopbackAddress, parseUrl } from "../../sdk/text/url";
 import type { SharedListing } from "../core/object-access";
 import { readMaxAge } from "../core/time-limits";
 import type { Reporting } from "../reporting/reporting";
@@ -19,7 +19,7 @@ export function fleetIssue(environment: NodeJS.ProcessEnv): string | undefined {
   const address = environment[fleetVariable];
   if (!address) return undefined;
   const url = parseUrl(address);
-  const isOwn = url?.protocol === "http:" && /^(127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname) && url.username === "";
+  const isOwn = url?.protocol === "http:" && isLoopbackAddress(url.hostname) && url.username === "";
   return isOwn ? undefined : `${fleetVariable} is not an address of this machine: only \`esign fleet\` sets it`;
 }
 

@@ -15,8 +15,11 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 
 /** True if the `hostname` of a URL is a loopback address of this machine. */
 export function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+  return isLoopbackAddress(hostname) || /^(localhost|.+\.localhost)$/.test(hostname);
 }
+
+/** True for an address of the own machine, and not for its names. */
+export const isLoopbackAddress = (hostname: string): boolean => /^(127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
 /**
  * Resolves `localhost` and the names below it to loopback addresses (RFC 6761), and rejects all other names. A DNS resolver may return

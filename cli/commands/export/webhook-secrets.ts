@@ -1,7 +1,7 @@
 /** Warnings about URLs of webhooks that seem to contain a secret: they are written to files in plain text. */
 
 import type { AccountModel, Item } from "../../../definitions/model";
-import { redactUrl } from "../../../definitions/text/display";
+import { redactUrl } from "../../../redaction/url-credentials";
 
 /** One sentence for each URL that seems to contain a secret. `files` names the files that have it. */
 export function secretUrls(webhooks: readonly Item[] | undefined, files: string, company?: string): string[] {

@@ -2,6 +2,7 @@
 import { escapeHtml } from "../../../sdk/text/html-escape";
 import type { Account } from "../data-schema";
 import type { EmailType } from "../enums-by-edition";
+import { mostEmails } from "../limits";
 import { ownerOf } from "../new-account";
 import { emailContent } from "./default-emails";
 
@@ -57,7 +58,7 @@ export function renderEmail(
 export class Outbox {
   readonly #emails: SentEmail[] = [];
 
-  constructor(readonly capacity = 1000) {}
+  constructor(readonly capacity = mostEmails) {}
 
   add(email: SentEmail): void {
     this.#emails.push(email);

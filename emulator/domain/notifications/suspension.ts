@@ -1,4 +1,4 @@
-/** Webhooks whose URL has not answered 200 for three days are suspended. */
+/** Suspends webhooks whose URL has not answered 200 for a time. A change of the URL ends it: `handlers/webhooks.ts`. */
 
 import { formatTimestamp, parseTimestamp } from "../../../sdk/api/scalars";
 import type { Account, Webhook } from "../data-schema";

@@ -3,12 +3,12 @@ import type { Fields } from "../../core/resource-definition";
 import { readMaxAge } from "../../core/time-limits";
 import { accountGone, keptByArgument } from "../../plan/deletion-effect";
 import type { Effect } from "../../plan/effect";
-import { emptyOriginal, planRestore, type RestorePlan } from "../../plan/restore-effect";
+import { emptyOriginal, noOriginal, planRestore, type RestorePlan } from "../../plan/restore-effect";
 import { withCopies, withoutSamePictures } from "../compare-pictures";
 import { readObject } from "../read-object";
 import { rejectConflicts } from "../reject-conflicts";
 import { logAbout, type ResourceContext } from "../resource-context";
-import { noOriginal, restoreRejected, unchangedFailure, warnKept } from "../unwritten-fields";
+import { restoreRejected, unchangedFailure, warnKept } from "../unwritten-fields";
 import { perField, writeInParts } from "../write-in-parts";
 
 export async function restoreSingleton(context: ResourceContext): Promise<Effect> {

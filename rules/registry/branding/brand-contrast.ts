@@ -19,8 +19,7 @@ export const brandContrast = lintRule({
   name: "brand-contrast",
   severity: "warning",
   kinds: ["Branding", "BrandingEmail"],
-  description:
-    "Choose a brand colour that white text can be read on (WCAG AA, 4.5:1), and a readable colour for text on it in emails.",
+  description: `Choose a brand colour that white text can be read on (WCAG AA, ${REQUIRED_CONTRAST}:1), and a readable colour for text on it in emails.`,
   check: (subject) => (subject.kind === "Branding" ? whiteOn(subject.args.colour) : textOnBrand(subject.texts)),
 });
 
@@ -31,7 +30,7 @@ function* whiteOn(colour: unknown): Iterable<Violation> {
   if (ratio >= REQUIRED_CONTRAST) return;
   yield {
     field: "colour",
-    message: `white text on ${formatColour(brand)} has a contrast of ${formatRatio(ratio)}; WCAG AA requires 4.5:1`,
+    message: `white text on ${formatColour(brand)} has a contrast of ${formatRatio(ratio)}; WCAG AA requires ${REQUIRED_CONTRAST}:1`,
     fix: `use a darker shade such as ${formatColour(darkEnough(brand))}, or keep text on it large`,
   };
 }
@@ -62,7 +61,7 @@ function* textOnBrand(email: EmailTexts): Iterable<Violation> {
       const lead = token.text.length - token.text.trimStart().length;
       yield {
         place: email.place({ start: token.start + lead, end: token.end }),
-        message: `text in ${formatColour(text)} on the brand colour ${formatColour(behind)} has a contrast of ${formatRatio(ratio)}; WCAG AA requires 4.5:1`,
+        message: `text in ${formatColour(text)} on the brand colour ${formatColour(behind)} has a contrast of ${formatRatio(ratio)}; WCAG AA requires ${REQUIRED_CONTRAST}:1`,
         fix: `use ${contrast(WHITE, behind) >= REQUIRED_CONTRAST ? "#FFFFFF" : "#000000"}`,
       };
     }
