@@ -2,6 +2,7 @@
 import { throwApiError } from "../domain/api-errors";
 import type { Account, Webhook } from "../domain/data-schema";
 import { newSecret } from "../domain/identifiers";
+import { withoutSuspension } from "../domain/notifications/suspension";
 import type { Context } from "../domain/request-context";
 import type { GroupHandlers } from "./handler";
 
@@ -12,11 +13,10 @@ function findWebhook(account: Account, id: string): { webhook: Webhook; index: n
 
 const present = ({ id, type, url }: Webhook) => ({ webhook_id: id, webhook_type: type, webhook_url: url });
 
-/** A webhook with new values. With another URL it is not suspended. */
+/** A webhook with new values. */
 function change({ settings, timestamp }: Context, webhook: Webhook, values: Partial<Pick<Webhook, "type" | "url">>) {
-  const { failing, suspended, ...rest } = webhook;
   const isSameUrl = (values.url ?? webhook.url) === webhook.url;
-  const changed: Webhook = { ...(isSameUrl ? webhook : rest), ...values };
+  const changed: Webhook = { ...(isSameUrl ? webhook : withoutSuspension(webhook)), ...values };
   return settings.edition === "current" ? { ...changed, updated: timestamp } : changed;
 }
 

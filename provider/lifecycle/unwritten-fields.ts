@@ -1,8 +1,7 @@
 /** What a user reads of fields that do not have the value that was sent: kept, not changed by the API, or rejected. */
 
-import { fieldOf } from "../../definitions/field";
 import { Failure } from "../core/failure";
-import { type Fields, isSingleton, type ResourceDefinition } from "../core/resource-definition";
+import { isSingleton, type ResourceDefinition } from "../core/resource-definition";
 import { emptyOriginal, noOriginal } from "../plan/restore-effect";
 import { valueHash } from "../state/drift";
 import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";
@@ -13,22 +12,6 @@ export function warnReleased(context: ResourceContext, field: string, live: stri
   const isEmpty = context.detector.fieldStates[field]?.original === null;
   const reason = isEmpty ? emptyOriginal : noOriginal(context.metadata);
   logAbout(context, `${field} is no longer declared and left unchanged: ${reason}`);
-}
-
-/** Truncation is not a failure: the API may have removed something that does not matter. */
-export function warnTruncated(context: WriteContext, sending: Fields, now: Fields): void {
-  for (const [field, value] of Object.entries(sending)) {
-    if (!isTruncated(context.definition, field, value!, now[field])) continue;
-    const lengths = `${now[field]!.length} of ${value!.length} characters`;
-    logAbout(context, `${field}: the API truncated the value to ${lengths}. Shorten it`);
-  }
-}
-
-function isTruncated(definition: ResourceDefinition, field: string, sent: string, now: string | undefined): boolean {
-  const { normalizeLoose } = fieldOf(definition, field) ?? {};
-  if (normalizeLoose === undefined || !now) return false;
-  const [whole, stored] = [normalizeLoose(sent), normalizeLoose(now)];
-  return stored !== "" && stored.length < whole.length && whole.startsWith(stored);
 }
 
 /** Logs which of the fields that were not restored stay because their original is empty, which is no failure. Returns the others. */

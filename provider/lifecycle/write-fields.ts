@@ -9,7 +9,7 @@ import { isEquivalent, valueHash } from "../state/drift";
 import type { Originals } from "../state/metadata";
 import type { WriteContext } from "./resource-context";
 import { isRewritten, sendUpdate } from "./send-update";
-import { warnTruncated } from "./unwritten-fields";
+import { warnTruncated } from "./truncated-values";
 
 export interface Written {
   fields: Fields;

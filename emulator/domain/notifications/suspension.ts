@@ -1,4 +1,4 @@
-/** Suspends webhooks whose URL has not answered 200 for a time. A change of the URL ends it: `handlers/webhooks.ts`. */
+/** Suspends webhooks whose URL has not answered 200 for a time. */
 
 import { formatTimestamp, parseTimestamp } from "../../../sdk/api/scalars";
 import type { Account, Webhook } from "../data-schema";
@@ -23,6 +23,11 @@ export function suspensionTime({ failing, suspended }: Webhook): number | undefi
 
 export function suspend(context: Context, account: Account, webhook: Webhook, when: Date): void {
   replace(context, account, { ...webhook, suspended: formatTimestamp(when) });
+}
+
+/** A webhook gets notifications again with another URL. */
+export function withoutSuspension({ failing, suspended, ...webhook }: Webhook): Webhook {
+  return webhook;
 }
 
 function replace(context: Context, account: Account, webhook: Webhook): void {
