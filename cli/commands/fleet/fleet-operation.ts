@@ -10,6 +10,7 @@ import { type Deployment, hashOf, secretNames, toDeployments } from "../../fleet
 import { FleetServer } from "../../fleet/fleet-server";
 import { type FleetOperation, type FleetVerb, FleetWorkspace } from "../../fleet/fleet-workspace";
 import { Journal } from "../../fleet/journal";
+import { fromCustomersFile } from "../../fleet/missing-value";
 import { rejectReassignments } from "../../fleet/reject-reassignments";
 import { type Outcome, runFleet } from "../../fleet/run-fleet";
 import { runUnlocked } from "../../fleet/run-unlocked";
@@ -145,7 +146,8 @@ async function runAndRecord(
     end(false);
     const isLocked = error instanceof OperationError && error.isLocked;
     const wayOut = isLocked ? `\nIf no run is in progress there: esign cancel --stack ${stack}` : "";
-    return { status: "failed", reason: filter.redact((error as Error).message) + wayOut, changes: {} };
+    const reason = fromCustomersFile((error as Error).message);
+    return { status: "failed", reason: filter.redact(reason) + wayOut, changes: {} };
   }
 }
 
