@@ -207,7 +207,8 @@ const withoutListMarks = (text: string): string =>
   /^\d+ errors? occurred:\n/.test(text) ? text.replace(/^.*\n/, "").replace(/^\t\* /gm, "") : text;
 
 /** What an engine says at the end, after what has failed. */
-const isEndWord = (message: string): boolean => /^(preview|update|refresh|destroy) (failed|canceled)$/.test(message);
+export const isEndWord = (message: string): boolean =>
+  /^(preview|update|refresh|destroy) (failed|canceled)$/.test(message);
 
 function ofDiagnostic({
   urn,

@@ -10,7 +10,7 @@ import { describeOperationError } from "./describe-operation-error";
 import { LastLines } from "./last-lines";
 import { pulumiArguments } from "./pulumi-arguments";
 import { OperationError, type PulumiCommand } from "./pulumi-command";
-import { EventReader } from "./pulumi-events";
+import { EventReader, isEndWord } from "./pulumi-events";
 import {
   hasPendingOperations,
   noticeAfterUp,
@@ -248,7 +248,8 @@ class PulumiOperation {
     }
     this.#interrupts.rest().forEach(this.#emit);
     if (error !== undefined && !this.#isBegun) this.#more.fail(error);
-    const hasNoReason = error !== undefined && !this.#hasErrors;
+    // That a run was cancelled is said at its end.
+    const hasNoReason = error !== undefined && !this.#hasErrors && !(cancelled && isEndWord(error.message));
     const printed = hasNoReason && !error.hasReason ? this.#programErrors.text : "";
     if (printed === "") for (const event of this.#heldBack) this.#options.onEvent?.(event);
     if (hasNoReason)

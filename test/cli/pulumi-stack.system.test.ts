@@ -55,6 +55,31 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
     expect(readdirSync(env.TMPDIR)).toEqual([]);
   });
 
+  it.each(["preview", "update"])("is cancelled and prints that it was, %s: it is said once", async (operation) => {
+    const { home, env, args, calls } = project(
+      `if (command.startsWith("stack export")) console.log('{"deployment":{}}');
+       else {
+         ${event({ preludeEvent: {} })}
+         process.on("SIGINT", () => {
+           ${event({ summaryEvent: { resourceChanges: {}, result: "failed" } })}
+           console.error("error: ${operation} canceled");
+           process.exit(255);
+         });
+         setInterval(() => {}, 1000);
+       }`,
+    );
+    const words = operation === "preview" ? ["preview"] : ["up", "--yes", "--skip-preview"];
+    const child = spawn(process.execPath, args(...words, "--stack", "dev"), { cwd: home, env });
+    const printed: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => printed.push(String(chunk)));
+    const ended = new Promise((done) => child.once("close", done));
+    await expect.poll(() => calls().at(-1) ?? "", { timeout: 30_000 }).toMatch(/^(preview|up)/);
+    child.kill("SIGINT");
+    expect(await ended).toBe(8);
+    expect(printed.join("")).toMatch(/(Preview|Update) cancelled\./);
+    expect(printed.join("")).not.toContain("canceled");
+  });
+
   it("meets a lock that a run of the built-in engine may have left: how to remove it", async () => {
     const locked = 'console.error("error: the stack is currently locked by 1 lock(s)."); process.exit(255);';
     const { esign } = project(
