@@ -26,7 +26,8 @@ interface ListedProject {
   listStacks(): Promise<{ name: string }[]>;
 }
 
-export async function chooseStack(project: ListedProject): Promise<string> {
+/** @param reason why the user chooses */
+export async function chooseStack(project: ListedProject, reason = "no stack is selected"): Promise<string> {
   const names = (await project.listStacks()).map((stack) => stack.name);
   if (names.length === 0) {
     const folder = project.backend === undefined ? "" : ` (${project.backend.folder})`;
@@ -35,7 +36,7 @@ export async function chooseStack(project: ListedProject): Promise<string> {
       Exit.noStack,
     );
   }
-  const wanted = `no stack is selected. There are ${names.join(", ")}: use --stack <name>, or "esign stack select ${names[0]}"`;
+  const wanted = `${reason}; the project has ${names.join(", ")}: use --stack <name>, or "esign stack select ${names[0]}"`;
   if (!isInteractive()) throw new UsageError(wanted, Exit.noStack);
   names.forEach((name, i) => {
     note(`  ${i + 1}  ${name}`);

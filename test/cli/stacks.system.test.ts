@@ -87,7 +87,7 @@ describe("a stack", () => {
       expect.objectContaining({ name: "other", current: false }),
     ]);
     await fails(6, "dev", "stack", "select", "nowhere");
-    await fails(6, "no stack is selected. There are dev, other", "stack", "select");
+    await fails(6, "no stack is named; the project has dev, other: use --stack", "stack", "select");
     expect((await esign(["stack", "select", "--stack", "dev"])).stderr).toContain('Selected stack "dev".');
     // Of two, one would be passed over.
     for (const verb of [["stack", "init"], ["stack", "select"], ["stack", "rm", "--yes"], ["cancel"]])

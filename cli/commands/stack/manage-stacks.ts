@@ -48,7 +48,7 @@ export async function list(options: StackOptions): Promise<void> {
 
 export async function select(reference: string | undefined, options: StackOptions): Promise<void> {
   const project = await openProject();
-  const name = onlyStackName(reference, options) ?? (await chooseStack(project));
+  const name = onlyStackName(reference, options) ?? (await chooseStack(project, "no stack is named"));
   if (options.create && !(await project.listStacks()).some((stack) => stack.name === name)) {
     await recordBackend(project);
     await project.initStack(name);
@@ -60,7 +60,7 @@ export async function select(reference: string | undefined, options: StackOption
 export async function rename(name: string, options: StackOptions): Promise<void> {
   const project = await openProject();
   const { name: from } = await openStack(project, options);
-  const selected = await project.renameStack(from, name).then(() => ", and selected", notSelected);
+  const selected = await project.renameStack(from, name).then(() => ", and selected it", notSelected);
   note(`Renamed stack "${from}" to "${name}"${selected}.`);
 }
 
