@@ -113,6 +113,17 @@ describe("customers with accounts of their own, in one process", () => {
     expect(Object.values(webhooks()).every(({ length }) => length === 1)).toBe(true);
   });
 
+  it("a customer without a value that the program asks for: the file of customers is where it is added", async () => {
+    const { records, write, fleet } = await customers(2);
+    records[1]!.mark = "";
+    write();
+    const { code, report } = await fleet("preview", "--only", "c1");
+    expect(code).toBe(1);
+    expect(report.outcomes[0]!.reason).toBe(
+      'stack customer-c1 lacks the configuration "mark", which Pulumi.yaml asks for.\nAdd the value to the customer in the file of customers.',
+    );
+  });
+
   it("drift, refresh and destroy as one stack does, and leave nothing among temporary files", async () => {
     const { service, records, fleet, files, webhooks, env } = await customers(3);
     expect(await fleet("preview", "--expect-no-changes")).toMatchObject({
