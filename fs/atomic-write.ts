@@ -43,10 +43,14 @@ export async function writeDurably(
     if (isSpecial) await writeFile(file, data);
     else await replace(file, data, mode ?? old?.mode, flush);
   } catch (error) {
-    // The error of a full disk does not contain the file's name.
-    if (error instanceof Error && !("path" in error)) Object.assign(error, { path: file }).message += ` '${file}'`;
-    throw error;
+    throw namingFile(error, file);
   }
+}
+
+/** The error, with the file's name: that of a full disk, or of a folder in the place of a file, does not contain it. */
+export function namingFile(error: unknown, file: string): unknown {
+  if (error instanceof Error && !("path" in error)) Object.assign(error, { path: file }).message += ` '${file}'`;
+  return error;
 }
 
 async function replace(file: string, data: Content, mode: number | undefined, flush: boolean): Promise<void> {

@@ -1,10 +1,14 @@
 /** Reads files and folders that may not exist, and copies files. */
 import { copyFile, link, readdir, readFile, realpath, rename, rm } from "node:fs/promises";
-import { temporaryNameFor, undefinedIfMissing } from "./atomic-write";
+import { namingFile, temporaryNameFor, undefinedIfMissing } from "./atomic-write";
 
 /** The text of a file; undefined if it does not exist. */
 export async function readText(file: string): Promise<string | undefined> {
-  return undefinedIfMissing(readFile(file, "utf8"));
+  try {
+    return await undefinedIfMissing(readFile(file, "utf8"));
+  } catch (error) {
+    throw namingFile(error, file);
+  }
 }
 
 /**

@@ -28,10 +28,11 @@ import { folderOf } from "./folder-of-url";
 import { StackLocks } from "./lock";
 
 let lastStamp = 0n;
-/** Nanoseconds since 1970, as names of files; never the same twice. */
-function nanoseconds(): string {
+/** Nanoseconds since 1970, as names of files; never the same twice, and later than `after`: a clock may have been set back. */
+function nanoseconds(after = 0n): string {
   const now = BigInt(Date.now()) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n);
-  lastStamp = now > lastStamp ? now : lastStamp + 1n;
+  const last = after > lastStamp ? after : lastStamp;
+  lastStamp = now > last ? now : last + 1n;
   return String(lastStamp);
 }
 
@@ -55,10 +56,14 @@ export class FileBackend {
     this.folder = path.resolve(folderOf(url, base), ".pulumi");
   }
 
-  /** Refuses layouts of other versions. A missing file means a folder not used yet. */
+  get #metaFile(): string {
+    return path.join(this.folder, "meta.yaml");
+  }
+
+  /** Refuses layouts of other versions. A missing file, or one that a power failure has emptied, means a folder not used yet. */
   async open(): Promise<void> {
-    const text = await readText(path.join(this.folder, "meta.yaml"));
-    if (text === undefined) {
+    const text = await readText(this.#metaFile);
+    if (text === undefined || isEmptied(text)) {
       const old = (await namesIn(path.join(this.folder, "stacks"))).filter((n) => n.endsWith(".json"));
       if (old.length > 0)
         throw new EngineError(
@@ -66,7 +71,11 @@ export class FileBackend {
         );
       return;
     }
-    const version = (parse(text) as { version?: unknown } | null)?.version;
+    const version = versionIn(text);
+    if (version === undefined)
+      throw new EngineError(
+        `${this.#metaFile} is damaged: it does not say the version of the folder's layout. If there are folders of projects in ${path.join(this.folder, "stacks")}, remove the file, or write "version: 1" into it`,
+      );
     if (version !== 1)
       throw new EngineError(
         `${this.folder} has layout version ${String(version)}; the built-in engine supports version 1. Use the Pulumi CLI for it`,
@@ -74,8 +83,8 @@ export class FileBackend {
   }
 
   async #init(): Promise<void> {
-    const meta = path.join(this.folder, "meta.yaml");
-    if ((await readText(meta)) === undefined) await writeDurably(meta, "version: 1\n");
+    const text = await readText(this.#metaFile);
+    if (text === undefined || isEmptied(text)) await writeDurably(this.#metaFile, "version: 1\n");
   }
 
   stackFile(stack: string): string {
@@ -86,8 +95,7 @@ export class FileBackend {
     return path.join(this.folder, "stacks", this.#project, `${stack}.pulumi-tags`);
   }
   async tags(stack: string): Promise<Record<string, string>> {
-    const text = await readText(this.#tagsFile(stack));
-    const { version, tags = {} } = JSON.parse(text ?? '{"version":1}') as {
+    const { version, tags = {} } = ((await readObject(this.#tagsFile(stack))) ?? { version: 1 }) as {
       version?: number;
       tags?: Record<string, string>;
     };
@@ -214,7 +222,8 @@ export class FileBackend {
 
   /** Adds an entry to the history, with a copy of the state. */
   async addHistory(stack: string, entry: Record<string, unknown>): Promise<void> {
-    const prefix = path.join(this.historyFolder(stack), `${stack}-${nanoseconds()}`);
+    const last = /\d+$/.exec((await this.#historyNames(stack)).at(-1) ?? "")?.[0] ?? "0";
+    const prefix = path.join(this.historyFolder(stack), `${stack}-${nanoseconds(BigInt(last))}`);
     await writeDurably(`${prefix}.history.json`, JSON.stringify(entry));
     await this.#copyState(stack, `${prefix}.checkpoint.json`);
   }
@@ -234,8 +243,11 @@ export class FileBackend {
     const entries: (Record<string, unknown> & { version: number })[] = [];
     const names = (await this.#historyNames(stack)).map((name, i) => ({ name, version: i + 1 })).reverse();
     for (const { name, version } of names.slice(from, from + count)) {
-      const text = await readText(path.join(this.historyFolder(stack), `${name}.history.json`));
-      if (text !== undefined) entries.push({ ...(parseJsonText(text) as Record<string, unknown>), version });
+      const file = path.join(this.historyFolder(stack), `${name}.history.json`);
+      const entry = await readObject(file);
+      if (entry === undefined) continue;
+      if (typeof entry.kind !== "string") throw damaged(file, "it does not say what was done");
+      entries.push({ ...entry, version });
     }
     return entries;
   }
@@ -245,7 +257,9 @@ export class FileBackend {
     const name = (await this.#historyNames(stack))[version - 1];
     const file = path.join(this.historyFolder(stack), `${name}.checkpoint.json`);
     const text = name === undefined ? undefined : await readText(file);
-    return text === undefined ? undefined : parseCheckpoint(parseJsonText(text), file, hasCiphertext(text));
+    return text === undefined || isEmptied(text)
+      ? undefined
+      : parseCheckpoint(parseObject(text, file), file, hasCiphertext(text));
   }
 
   /** The files of the history without their endings, oldest first. */
@@ -301,3 +315,34 @@ export class FileBackend {
     await rm(file, { force: true });
   }
 }
+
+/** The layout's version in meta.yaml; undefined if it says none. */
+function versionIn(text: string): unknown {
+  try {
+    return (parse(text) as { version?: unknown } | null)?.version ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object in a file beside the state; undefined if the file is missing, or a power failure has emptied it. */
+async function readObject(file: string): Promise<Record<string, unknown> | undefined> {
+  const text = await readText(file);
+  return text === undefined || isEmptied(text) ? undefined : parseObject(text, file);
+}
+
+function parseObject(text: string, file: string): Record<string, unknown> {
+  let content: unknown;
+  try {
+    content = parseJsonText(text);
+  } catch (cause) {
+    throw damaged(file, `it is not JSON: ${messageOf(cause)}`, cause);
+  }
+  if (content === null || typeof content !== "object" || Array.isArray(content))
+    throw damaged(file, "it has no object");
+  return content as Record<string, unknown>;
+}
+
+/** Of a file that no state needs. */
+const damaged = (file: string, what: string, cause?: unknown): EngineError =>
+  new EngineError(`${file} is damaged: ${what}. Restore it from a backup, or remove it`, "integrity", { cause });

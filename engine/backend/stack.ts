@@ -191,8 +191,8 @@ export class FileStack implements Stack, UpdateTarget {
   async #describeEntry(e: Record<string, unknown> & { version: number }, showSecrets: boolean): Promise<HistoryEntry> {
     return {
       kind: String(e.kind),
-      startTime: new Date(Number(e.startTime) * 1000).toISOString(),
-      endTime: new Date(Number(e.endTime) * 1000).toISOString(),
+      startTime: new Date((Number(e.startTime) || 0) * 1000).toISOString(),
+      endTime: new Date((Number(e.endTime) || 0) * 1000).toISOString(),
       message: String(e.message ?? ""),
       result: e.result as HistoryEntry["result"],
       resourceChanges: (e.resourceChanges as Record<string, number> | undefined) ?? {},

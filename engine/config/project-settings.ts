@@ -64,6 +64,7 @@ function parseProject(file: string, text: string): ProjectSettings {
     return invalid(describeYamlProblem(text, cause));
   }
   if (raw === null || typeof raw !== "object") return invalid("it is empty");
+  if (Array.isArray(raw)) return invalid("it is a list, not settings by their names");
   const name = raw.name;
   if (typeof name !== "string" || !isProjectName(name))
     return invalid(

@@ -76,7 +76,8 @@ export function parseCheckpoint(content: unknown, file: string, hasSecrets: bool
     );
   };
   const outer = content as { version?: unknown; features?: unknown[]; checkpoint?: { latest?: unknown } };
-  checkVersion(outer?.version, outer?.features, fail);
+  throwIfAny(typeof outer?.version === "undefined" ? ["it has no version"] : [], readState(file));
+  checkVersion(outer.version, outer.features, fail);
   throwIfAny(
     typeof outer.checkpoint === "object" && outer.checkpoint !== null ? [] : ["it has no checkpoint"],
     readState(file),
