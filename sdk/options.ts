@@ -76,7 +76,7 @@ export interface WaitEvent {
   reason: "response" | "retry" | "throttling" | "queue" | "turn";
   /**
    * Milliseconds until the wait ends: at most, for a response; an estimate from the responses of the last second, in a queue. Absent for
-   * a `turn`.
+   * a `turn`, and for a response where `timeout` is infinite.
    */
   remaining?: number;
   /** What it waits for, and how long. */

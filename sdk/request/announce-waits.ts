@@ -9,7 +9,8 @@ const repeatAfter = 10_000;
 const belowLimit = "`requestsPerSecond` stays below a limit";
 const ends: Record<WaitEvent["reason"], (seconds: number, isThrottled: boolean) => string> = {
   turn: () => "other processes use the shared limit (`waitForTurn`; --requests-per-second of `esign fleet`)",
-  response: (seconds) => `waiting another ${seconds} s (\`timeout\`)`,
+  response: (seconds) =>
+    Number.isFinite(seconds) ? `waiting another ${seconds} s (\`timeout\`)` : "waiting until it comes (`timeout`)",
   retry: (seconds, isThrottled) =>
     `the next attempt follows in ${seconds} s (${isThrottled ? belowLimit : "`retries`"})`,
   queue: (seconds) =>
@@ -30,7 +31,13 @@ export function waitEvent(operation: string, wait: Wait, ended: Promise<void>): 
   const { reason, remaining, cause, isThrottled = false } = wait;
   const end = ends[reason](Math.max(1, Math.round((remaining ?? 0) / 1000)), isThrottled);
   const start = cause.startsWith(`${operation}: `) ? cause : `${operation}: ${cause}`;
-  return { operation, reason, ...(remaining !== undefined && { remaining }), message: `${start}; ${end}`, ended };
+  return {
+    operation,
+    reason,
+    ...(Number.isFinite(remaining) && { remaining: remaining! }),
+    message: `${start}; ${end}`,
+    ended,
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, expect, test, vi } from "vitest";
 import type { WaitEvent } from "../../sdk";
 import { AbortedError, waitFor } from "../../sdk";
-import { announceWaits } from "../../sdk/request/announce-waits";
+import { announceWaits, waitEvent } from "../../sdk/request/announce-waits";
 import { failure, form as hook, serve } from "./server";
 
 afterEach(() => void vi.useRealTimers());
@@ -235,4 +235,19 @@ test("an interval and a timeout beyond the longest timer are waited for between 
   expect(service.seen).toHaveLength(1);
   expect(warnings).not.toHaveBeenCalled();
   warnings.mockRestore();
+});
+
+test.each([
+  [7_000, "webhooks.get: no response for 2 s; waiting another 7 s (`timeout`)", { remaining: 7_000 }],
+  [Number.POSITIVE_INFINITY, "webhooks.get: no response for 2 s; waiting until it comes (`timeout`)", {}],
+])("a response that may take another %d ms is announced by what is known", (remaining, message, known) => {
+  const ended = Promise.resolve();
+  const wait = { reason: "response", remaining, cause: "no response for 2 s" } as const;
+  expect(waitEvent("webhooks.get", wait, ended)).toEqual({
+    operation: "webhooks.get",
+    reason: "response",
+    message,
+    ended,
+    ...known,
+  });
 });
