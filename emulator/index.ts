@@ -1,7 +1,7 @@
 /** The emulator: the e-signature API on this machine, to develop and test against. */
 
 import { EmulatorServer } from "./server";
-import type { Emulator, Options } from "./start-options";
+import { type Emulator, type Options, validateServerOptions } from "./start-options";
 
 export { keyFingerprint } from "../sdk/auth/key-fingerprint";
 export type { Edition } from "../sdk/edition";
@@ -20,6 +20,7 @@ export type { Emulator, Options } from "./start-options";
 
 /** Starts an emulator in this process. */
 export async function start(options: Options = {}): Promise<Emulator> {
+  validateServerOptions(options);
   const server = new EmulatorServer(options);
   await server.listen();
   return server;

@@ -11,7 +11,7 @@ import { Outbox, type SentEmail } from "./domain/emails/sent-emails";
 import { parseSettings, type Settings, type SettingsInput } from "./domain/emulator-settings";
 import type { EventAction } from "./domain/enums-by-edition";
 import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
-import { defaultLogSize, LONGEST_SPAN, LONGEST_WAIT } from "./domain/limits";
+import { clockDuration, defaultLogSize, LONGEST_SPAN, LONGEST_WAIT } from "./domain/limits";
 import { firstKeys, type Keys, setFirstKeys } from "./domain/new-account";
 import { type Delivery, WebhookDispatcher } from "./domain/notifications/delivery";
 import { NotifyHosts } from "./domain/notifications/notify-hosts";
@@ -258,7 +258,7 @@ export class EmulatorServer implements Emulator {
   }
 
   async advance(milliseconds: number): Promise<void> {
-    if (!(milliseconds >= 0 && milliseconds <= LONGEST_SPAN)) {
+    if (!clockDuration.safeParse(milliseconds).success) {
       throw new InvalidAction(`The clock can only be advanced, by at most a century (${LONGEST_SPAN} milliseconds).`);
     }
     this.#clockOffset += milliseconds;

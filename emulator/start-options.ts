@@ -1,5 +1,6 @@
 /** The emulator's public interface: start options and the handle on a running emulator. */
 
+import { z } from "zod";
 import type { Data } from "./domain/data-schema";
 import type { SentEmail } from "./domain/emails/sent-emails";
 import type { Settings, SettingsInput } from "./domain/emulator-settings";
@@ -38,6 +39,29 @@ export interface Options extends SettingsInput {
   logSize?: number | undefined;
   /** Called for each request. */
   log?: ((entry: LogEntry) => void) | undefined;
+}
+
+const aFunction = z.custom<never>((value) => typeof value === "function", "must be a function");
+const hostNames = z.array(z.string().min(1), "must be a list of names");
+
+/** The options that are no settings. What a host, a token, a certificate or a seed must be is decided where it is used. */
+const serverOptions = z.object({
+  port: z.number("must be a number").int("must be an integer").min(0).max(65_535).optional(),
+  host: z.string().min(1).optional(),
+  allowHosts: hostNames.optional(),
+  notifyHosts: hostNames.optional(),
+  controlToken: z.string().optional(),
+  tls: z.union([z.boolean(), z.strictObject({ certFile: z.string(), keyFile: z.string() })]).optional(),
+  file: z.string().min(1).optional(),
+  clock: aFunction.optional(),
+  logSize: z.number().int().nonnegative().optional(),
+  log: aFunction.optional(),
+});
+
+/** Rejects what programs without types pass, such as a port from the environment. The error lists each invalid member. */
+export function validateServerOptions(options: unknown): void {
+  const { error } = serverOptions.safeParse(options);
+  if (error) throw new Error(`Options of the emulator: ${z.prettifyError(error)}`);
 }
 
 /** A running emulator. */

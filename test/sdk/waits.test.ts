@@ -240,7 +240,7 @@ test("an interval and a timeout beyond the longest timer are waited for between 
 test.each([
   [7_000, "webhooks.get: no response for 2 s; waiting another 7 s (`timeout`)", { remaining: 7_000 }],
   [Number.POSITIVE_INFINITY, "webhooks.get: no response for 2 s; waiting until it comes (`timeout`)", {}],
-])("a response that may take another %d ms is announced by what is known", (remaining, message, known) => {
+])("a response that may take another %d ms is announced by what is known", (remaining, message, expected) => {
   const ended = Promise.resolve();
   const wait = { reason: "response", remaining, cause: "no response for 2 s" } as const;
   expect(waitEvent("webhooks.get", wait, ended)).toEqual({
@@ -248,6 +248,6 @@ test.each([
     reason: "response",
     message,
     ended,
-    ...known,
+    ...expected,
   });
 });

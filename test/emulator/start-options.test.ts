@@ -1,0 +1,46 @@
+/** What programs without types pass to `start`: refused before anything listens, all of it at once. */
+import { expect, test } from "vitest";
+import { type Options, start } from "../../emulator";
+import { emulatorForTest } from "./use-emulator";
+
+test.each<[object | null | string, ...members: string[]]>([
+  // From the environment: as a text it would be the name of a socket file.
+  [{ port: "4600" }, "port"],
+  [{ port: "esign" }, "port"],
+  [{ port: 65_536, logSize: -1 }, "port", "logSize"],
+  [{ port: 1.5, host: "" }, "port", "host"],
+  [{ allowHosts: "app", notifyHosts: [7] }, "allowHosts", "notifyHosts[0]"],
+  [{ log: "requests.log", clock: 1_700_000_000_000 }, "clock", "log"],
+  [{ tls: { cert: "a.pem", key: "b.pem" } }, "tls"],
+  [{ file: "", controlToken: 5 }, "controlToken", "file"],
+])("%j is refused", async (options, ...members) => {
+  const error = await start(options as Options).then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  );
+  expect(error?.message).toMatch(/^Options of the emulator: /);
+  expect([...error!.message.matchAll(/→ at (\S+)/g)].map(([, name]) => name)).toEqual(members);
+});
+
+test.each([null, "x", 5])("%j is not options", async (options) => {
+  await expect(start(options as never)).rejects.toThrow("Options of the emulator: ");
+});
+
+test("options that are undefined are missing", async () => {
+  const none = undefined;
+  const emulator = await emulatorForTest({
+    port: none,
+    host: none,
+    allowHosts: none,
+    tls: none,
+    file: none,
+    log: none,
+  });
+  expect(emulator.port).toBeGreaterThan(0);
+});
+
+test.each(["5", Number.NaN, -1, null, Number.POSITIVE_INFINITY])("the clock is not advanced by %j", async (step) => {
+  const emulator = await emulatorForTest({ clock: () => 1_700_000_000_000 });
+  await expect(emulator.advance(step as number)).rejects.toThrow("The clock can only be advanced");
+  expect(emulator.now.getTime()).toBe(1_700_000_000_000);
+});
