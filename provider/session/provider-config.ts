@@ -24,7 +24,8 @@ const atLeast = (least: number, unit = "") =>
 /** How to use a value that this version does not know. */
 export const allowUnknownHint = "esign:allowUnknownValues accepts others";
 
-export const providerConfigSchema = z.object({
+/** Each is also an argument of an explicit provider, and its sentence is shown there. */
+export const providerSettings = {
   /** The account's key. Secret. Environment: `ESIGN_API_KEY`. */
   apiKey: text(validateApiKey),
   /** URL of the service, without `/v1`: HTTPS, except for localhost. Environment: `ESIGN_BASE_URL`. */
@@ -55,7 +56,9 @@ export const providerConfigSchema = z.object({
   onUnreadable: z.enum(["fail", "delete"], "must be fail or delete").optional(),
   /** Compares pictures by their bytes: the one behind each `logoUrl` with the one that was sent, and the account's copy with that after the last write. One request each in a run, of at most 5 seconds and 2 MB. Default: true. Environment: `ESIGN_COMPARE_PICTURES`. */
   comparePictures: boolean.optional(),
-});
+};
+
+export const providerConfigSchema = z.object(providerSettings);
 
 export type ProviderConfig = z.output<typeof providerConfigSchema>;
 export type ConfigName = keyof ProviderConfig & string;

@@ -9,13 +9,18 @@ import { expect, expectTypeOf, test } from "vitest";
 import type { ProviderArgs } from "../../provider/pulumi/explicit-provider";
 import * as resources from "../../provider/pulumi/resources";
 import { allDefinitions } from "../../provider/resources/index";
-import type { ConfigName } from "../../provider/session/provider-config";
+import { type ConfigName, configNames } from "../../provider/session/provider-config";
 
 const root = join(__dirname, "../..");
 
 test("each resource has a class", () => {
   expect(Object.keys(resources).sort()).toEqual(allDefinitions.map(({ kind }) => kind).sort());
   expectTypeOf<keyof ProviderArgs>().toEqualTypeOf<ConfigName>();
+  expectTypeOf<{ apiKey: "k" }>().toExtend<ProviderArgs>();
+  expectTypeOf<{ baseUrl: "u" }>().not.toExtend<ProviderArgs>();
+  expectTypeOf<ProviderArgs["expectAccount"]>().toEqualTypeOf<pulumi.Input<string | string[]> | undefined>();
+  expectTypeOf<ProviderArgs["timeout"]>().toEqualTypeOf<pulumi.Input<number> | undefined>();
+  expectTypeOf<{ apiKey: "k"; edition: "new" }>().not.toExtend<ProviderArgs>();
 });
 
 test("an absent argument is optional, and an output is a text", () => {
@@ -28,7 +33,7 @@ test("an absent argument is optional, and an output is a text", () => {
   expectTypeOf<resources.Settings["emailPdfAttach"]>().toEqualTypeOf<pulumi.Output<boolean | undefined>>();
 });
 
-test("an editor shows the sentence of each argument and output, at the class and at its arguments", () => {
+test("an editor shows the sentence of each argument and output, at the class and at its arguments, and of each setting of a provider", () => {
   const members = allDefinitions.map(({ kind, args, outputs }) => ({
     kind,
     args: Object.keys(args.shape),
@@ -39,8 +44,13 @@ test("an editor shows the sentence of each argument and output, at the class and
     ...args.map((name) => `${kind}Args.${name};`),
     ...outputs.map((name) => `${kind}.${name};`),
   ]);
+  lines.push("declare const provider: ProviderArgs;", ...configNames.map((name) => `provider.${name};`));
   const file = join(root, "test/provider/in-an-editor.ts");
-  const text = [`import type * as resources from "../../provider/pulumi/resources";`, ...lines].join("\n");
+  const text = [
+    `import type * as resources from "../../provider/pulumi/resources";`,
+    `import type { ProviderArgs } from "../../provider/pulumi/explicit-provider";`,
+    ...lines,
+  ].join("\n");
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile).config,
     ts.sys,

@@ -101,7 +101,7 @@ const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1
 const memberName = (value: string) => value.split("-").map(capitalize).join("");
 
 function settingProperties(): Json {
-  const notes = membersOfValue("provider/session/provider-config.ts", "providerConfigSchema");
+  const notes = membersOfValue("provider/session/provider-config.ts", "providerSettings");
   return Object.fromEntries(
     configNames.map((name) => {
       const schema = providerConfigSchema.shape[name] as z.ZodType;
