@@ -1,6 +1,7 @@
 /** `esign explain <code>`: what an error code of the API or of the provider means, offline. */
 import type { Command } from "commander";
 import { errorCodes as providerCodes } from "../../provider/core/error-codes";
+import { withAllNames } from "../../provider/core/setting-names";
 import { errorCodes as apiCodes, explain } from "../../sdk/error-codes";
 import { UsageError } from "../output/errors";
 import { nameValueTable, table } from "../output/table";
@@ -31,7 +32,10 @@ export function addExplain(program: Command): void {
 
 function allExplanations(): Explanation[] {
   const ofProvider = Object.entries(providerCodes).map(([code, info]) => ({ code, ...info }));
-  return [...apiCodes.map((code) => explain(code)).filter((entry) => entry !== undefined), ...ofProvider];
+  return [
+    ...apiCodes.flatMap((code) => explain(code) ?? []).map((each) => ({ ...each, fix: withAllNames(each.fix) })),
+    ...ofProvider,
+  ];
 }
 
 function find(code: string): Explanation {

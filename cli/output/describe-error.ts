@@ -1,5 +1,6 @@
 /** Errors as people should read them, and the exit code that each means. */
 
+import { withAllNames } from "../../provider/core/setting-names";
 import { describeSystemError } from "./describe-system-error";
 import { ExitError, UsageError } from "./errors";
 import { Exit, type ExitCode } from "./exit-codes";
@@ -20,7 +21,7 @@ export function describe(error: Error): { lines: string[]; exitCode: ExitCode } 
       const lines = issues.map(({ path, message }) => `    ${path === "" ? "" : `${path} `}${message}`);
       return { lines: ["invalid input (no request was sent)", ...lines], exitCode: Exit.usage };
     }
-    return { lines: [...error.message.split("\n"), `    ${error.explain().fix}`], exitCode: Exit.failed };
+    return { lines: [...error.message.split("\n"), `    ${withAllNames(error.explain().fix)}`], exitCode: Exit.failed };
   }
   // A defect of this program or of the machine: the stack trace tells where.
   const stack = isVerbose() ? (error.stack ?? "").split("\n").slice(1) : [];

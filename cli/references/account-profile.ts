@@ -1,5 +1,6 @@
 /** Resolves a name such as `account:production` to an account: from environment variables, otherwise from the stack of that name. */
-import { type ConfigName, configNames, environmentName } from "../../provider/session/provider-config";
+import { environmentName } from "../../provider/core/setting-names";
+import { type ConfigName, configNames } from "../../provider/session/provider-config";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { UsageError } from "../output/errors";
 import { openProject } from "../project/open-project";

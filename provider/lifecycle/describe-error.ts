@@ -11,6 +11,7 @@ import { errorText } from "../core/grpc-error-text";
 import { type Properties, toJson } from "../core/pulumi-values";
 import { redactValues } from "../core/redact-values";
 import type { Fields, ResourceDefinition } from "../core/resource-definition";
+import { withConfigNames } from "../core/setting-names";
 
 export type Verb = "diff" | "create" | "read" | "update" | "delete";
 
@@ -73,7 +74,7 @@ function describe(error: unknown, context: ErrorContext): string {
     return joinSentences([
       `${definition.kind}: the API key is wrong: ${withoutOperation}`,
       recorded ?? outcomeOf(cause, write, verb),
-      rejectedSubaccount(cause) ?? fix.replace(configNames, "esign:$&"),
+      rejectedSubaccount(cause) ?? withConfigNames(fix),
       ...apiHints(cause, write, context),
     ]);
   const argument = field === undefined ? undefined : argumentOf(definition, field);
@@ -85,7 +86,7 @@ function describe(error: unknown, context: ErrorContext): string {
       ? `${about.replace(`cannot ${verb}`, "cannot read the account")}${withoutOperation}`
       : `${about}${fields.length === 0 ? "" : `${fields.join(", ")}: `}${message}`,
     recorded ?? outcomeOf(cause, write, verb),
-    rejectedSubaccount(cause) ?? fix.replace(configNames, "esign:$&"),
+    rejectedSubaccount(cause) ?? withConfigNames(fix),
     ...(cause instanceof ApiError ? apiHints(cause, write, context) : []),
   ]);
 }
@@ -120,9 +121,6 @@ function rejectedSubaccount(cause: EsignError): string | undefined {
     ? `The key is that of subaccount ${cause.companyId}, from the partner's list of companies. Rerun the command; it reads the list again`
     : undefined;
 }
-
-/** Settings by the client's names. */
-const configNames = /\b(apiKey|baseUrl|maxConcurrency|requestsPerSecond|timeout)\b/g;
 
 /** Whether anything was changed. */
 function outcomeOf(cause: EsignError, write: WriteFailure | undefined, verb: Verb): string | undefined {

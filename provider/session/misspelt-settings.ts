@@ -1,6 +1,7 @@
 /** Names that are almost those of settings: in the environment, and in a stack's configuration. */
 import { closeMatch } from "../../sdk/text/did-you-mean";
-import { configNames, environmentName, variablePrefix } from "./provider-config";
+import { environmentName, variablePrefix } from "../core/setting-names";
+import { configNames } from "./provider-config";
 
 /**
  * Environment variables whose name is almost that of a setting. `ESIGN_QA_API_KEY` is not a typo: it is a setting of the account "qa".

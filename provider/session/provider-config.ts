@@ -7,6 +7,7 @@ import { validateApiKey, validateBaseUrl } from "../../sdk/auth/validate-key-and
 import { type Edition, editions } from "../../sdk/edition";
 import type { ConnectOptions } from "../../sdk/options";
 import { withoutUndefined } from "../core/pulumi-values";
+import { environmentName } from "../core/setting-names";
 
 const text = (faultOf: (value: string) => string | undefined) =>
   z.string().superRefine((value, ctx) => {
@@ -70,13 +71,6 @@ export function connectOptions(config: ProviderConfig): ConnectOptions & { apiKe
   const { expectAccount: _, onConflict: __, onUnreadable: ___, comparePictures: ____, ...options } = config;
   const set = withoutUndefined(options) as unknown as ConnectOptions & { apiKey: string };
   return { ...set, onTestKey: () => {}, onNewValue: () => {} };
-}
-
-export const variablePrefix = "ESIGN_";
-
-/** `maxConcurrency` is `ESIGN_MAX_CONCURRENCY` in the environment. */
-export function environmentName(name: ConfigName): string {
-  return `${variablePrefix}${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
 /** Configuration by full key, `esign:apiKey`: what `configure` receives. */

@@ -166,3 +166,26 @@ describe("a file that is not there, or is a folder, is said by its name", () => 
     expect(await said("folder.csv")).toEqual([2, "error: folder.csv is a folder: name a file"]);
   });
 });
+
+describe("advice of the client names the settings as the command's users know them", () => {
+  const inSettings = /esign:baseUrl \(ESIGN_BASE_URL\)/;
+  it.each([["webhooks", "list"], ["doctor"], ["diff", ".", "account"]])(
+    "%s %s: an address at which nothing listens",
+    async (...args) => {
+      const home = temporaryFolder();
+      save(home, { "account.yaml": webhook });
+      const env = { ESIGN_BASE_URL: "http://127.0.0.1:9", ESIGN_API_KEY: "0123456789abcdef" };
+      const { code, stdout, stderr } = await esign(args, { home, env });
+      expect(code).not.toBe(0);
+      expect(stdout + stderr).toMatch(inSettings);
+      expect(stdout + stderr).not.toMatch(/(?<!esign:)\bbaseUrl\b/);
+    },
+  );
+
+  it("explain: a rejected key, too much at once", async () => {
+    const { stdout } = await esign(["explain", "10002"], { home: temporaryFolder() });
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "Set esign:apiKey (ESIGN_API_KEY) to a current key of the account at esign:baseUrl (ESIGN_BASE_URL).",
+    );
+  });
+});

@@ -2,8 +2,9 @@
 import ts from "typescript";
 import type { z } from "zod";
 import { kebab } from "../../cli/commands/api/option-names";
+import { environmentName } from "../../provider/core/setting-names";
 import { definitions } from "../../provider/resources/index";
-import { configNames, environmentName } from "../../provider/session/provider-config";
+import { configNames } from "../../provider/session/provider-config";
 import { code, table } from "./markdown";
 import { isRequired, typeOf, withValues } from "./schemas";
 import { declarationIn, type Member, memberOf, membersOfInterface, membersOfValue, noteOf, parse } from "./sources";

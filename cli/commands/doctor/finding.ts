@@ -1,4 +1,5 @@
 /** What a check of an account has found. */
+import { withAllNames } from "../../../provider/core/setting-names";
 import { EsignError } from "../../../sdk/index";
 
 export interface Finding {
@@ -12,5 +13,5 @@ export interface Finding {
 
 export function describeError(error: unknown): { finding: string; advice?: string } {
   if (!(error instanceof EsignError)) throw error;
-  return { finding: error.message, advice: error.explain().fix };
+  return { finding: error.message, advice: withAllNames(error.explain().fix) };
 }
