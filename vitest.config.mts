@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import LongestFirst from "./tools/longest-first.mjs";
@@ -22,10 +23,17 @@ const bothForms = readdirSync("test/provider")
   .filter((file) => /from "\.\/(on-stage|handlers)"/.test(readFileSync(file, "utf8")));
 
 // `npm run test:fast` is without what takes seconds, and without the tests of `npm run check`.
-const leftOut = process.env.SHORT_TESTS === "yes" ? ["**/*.slow.test.ts", "test/repo/**"] : [];
+const isShort = process.env.SHORT_TESTS === "yes";
+const leftOut = isShort ? ["**/*.slow.test.ts", "test/repo/**"] : [];
 
-// The package as it is built.
-const built = { env: { ESIGN_TESTS: "built" } } as const;
+/**
+ * The package as it is built. Of system tests, some work while others wait for a deadline or for their processes (engine, program, provider
+ * host). They have an order of their own, as projects with another number of workers must.
+ */
+const built = { env: { ESIGN_TESTS: "built" }, maxWorkers: 5, sequence: { groupOrder: 1 } } as const;
+
+// A transformed module depends on its source and on this; the cache itself looks at the lock file and at this configuration.
+const compilerOptions = createHash("sha256").update(readFileSync("tsconfig.json")).digest("hex").slice(0, 8);
 
 export default defineConfig({
   test: {
@@ -34,8 +42,10 @@ export default defineConfig({
     // Each worker loads the modules once, for all files: a test leaves nothing behind in them.
     pool: "forks",
     isolate: false,
-    // For two cores: the third works while others wait for a file or an answer. Each further one would load all modules, too.
-    maxWorkers: 3,
+    // For two cores: the third works while others wait for a file or an answer. Each further one loads all modules, too, which takes as
+    // much as a sixth of the short tests: those wait for nothing.
+    maxWorkers: isShort ? 2 : 3,
+    experimental: { fsModuleCache: true, fsModuleCachePath: `node_modules/.cache/test-modules-${compilerOptions}` },
     sequence: { sequencer: LongestFirst },
     // A test may take minutes on a busy machine; what never ends is found, too.
     testTimeout: 300_000 * times,
@@ -54,7 +64,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: "plugin", include: bothForms, env: { ESIGN_ADAPTER: "plugin" } } },
       { extends: true, test: { name: "system", include: system, ...built } },
-      { extends: true, test: { name: "nightly", include: nightly, ...built, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: "nightly", include: nightly, ...built, sequence: { groupOrder: 2 } } },
     ],
   },
 });

@@ -33,14 +33,12 @@ function room() {
   return process.exit(2);
 }
 
-// Of system tests, two work while others wait for a deadline or for their processes (engine, program, provider host).
-const workers = { VITEST_MAX_WORKERS: "5" };
 const modes = {
-  all: { builds: true, parts: () => [types, lint, tests(...(namesFiles ? [] : daily))], env: workers },
+  all: { builds: true, parts: () => [types, lint, tests(...(namesFiles ? [] : daily))] },
   check: { builds: false, parts: () => [types, lint, layout] },
   fast: { builds: false, parts: () => [tests("--project", "in-process")], env: { SHORT_TESTS: "yes" } },
-  room: { builds: true, parts: room, env: workers },
-  nightly: { builds: true, parts: () => [tests()], env: { ...workers, RANDOM_TIMES: "10" } },
+  room: { builds: true, parts: room },
+  nightly: { builds: true, parts: () => [tests()], env: { RANDOM_TIMES: "10" } },
 };
 const { builds, parts, env = {} } = modes[mode];
 

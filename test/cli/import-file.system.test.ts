@@ -6,7 +6,7 @@ import { findPulumi } from "../../cli/engine/find-pulumi";
 import { languages } from "../../cli/project/new-project/languages";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
-import { temporaryFolder } from "../files";
+import { save, temporaryFolder } from "../files";
 import { bareEnv, run } from "./esign";
 import { installPacked } from "./packed";
 
@@ -21,12 +21,23 @@ const service = useEmulator({
 let installed: string;
 beforeAll(async () => {
   installed = await installPacked(home, ["zod"]);
+  save(home, { "npm.cjs": npm });
   const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
   for (const { company_id } of await partner.companies.list().all())
     await partner.as(company_id).webhooks.create({ webhook_type: "all", webhook_url: "https://h.example/" });
 });
 
+/** Each export packs the package for its project, which is for test/repo/package.system.test.ts: here it gets the archive of the installation. */
+const npm = `const { copyFileSync, readdirSync } = require("node:fs");
+  const { join } = require("node:path");
+  const [command, , ...options] = process.argv.slice(2);
+  if (command !== "pack") throw new Error("npm " + command);
+  const archive = readdirSync(__dirname).find((name) => name.endsWith(".tgz"));
+  copyFileSync(join(__dirname, archive), join(options[options.indexOf("--pack-destination") + 1], archive));
+  console.log(archive);`;
+
 const env = () => ({
+  npm_execpath: join(home, "npm.cjs"),
   ESIGN_BASE_URL: service.url,
   ESIGN_API_KEY: service.keys.partner,
   PULUMI_CONFIG_PASSPHRASE: "pw",
@@ -49,7 +60,7 @@ interface Exported {
 }
 
 const done = new Map<string, Promise<Exported>>();
-/** Each once: it packs the package for its project. */
+/** Each once. */
 function exported(language: string): Promise<Exported> {
   const result = done.get(language) ?? exportIn(language);
   done.set(language, result);
