@@ -19,8 +19,11 @@ function cached(normalize: (text: string) => string): (text: string) => string {
   };
 }
 
+/** More marks on one letter than any language has (Unicode's "stream-safe text format"): composing so many takes quadratic time. */
+const manyMarks = /\p{M}{31}/u;
+
 /** One form for what Unicode can write in two, as é: macOS types and names files in the other one, and services may store either. */
-const compose = (text: string): string => text.normalize("NFC");
+export const compose = (text: string): string => (manyMarks.test(text) ? text : text.normalize("NFC"));
 
 /** The API rewrites line endings and removes spaces at the ends of lines. */
 export const normalizeText = (text: string): string =>

@@ -138,6 +138,7 @@ const mixed: typeof shapes = [
   ["an entity and zeros", repeated("&#x", "0", ";")],
   ["a set of pictures", repeated('<img srcset="', "a 1x, ", '">')],
   ["spaces and a letter", repeated("x", " ", "x")],
+  ["a letter and marks below and above it", repeated("e", "\u0301\u0316")],
   ["a style sheet of selectors", repeated("<style>", ".a,", "{}</style>")],
   ["a query", repeated("https://a.example/?", "a", "")],
   ["a comment with dashes", repeated("<!--", "-", "")],
