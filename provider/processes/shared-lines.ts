@@ -63,8 +63,14 @@ export class SharedLines {
     appendJsonLine(this.#path(this.#own), line, { mustExist: true });
   }
 
-  /** Reads what the other processes have published since. */
+  /** Reads what the other processes have published since. Best effort: where nothing can be read, they have published nothing. */
   read(): void {
+    try {
+      this.#read();
+    } catch {}
+  }
+
+  #read(): void {
     if (this.#folder.isOwn) this.#sweep();
     const names = new Set(this.#folder.isOwn ? this.#files.filter((name) => this.#isOfOther(name)) : []);
     for (const name of this.#others.keys()) if (!names.has(name)) this.#others.delete(name);

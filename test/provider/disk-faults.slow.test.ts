@@ -1,0 +1,109 @@
+/**
+ * Each operation on the files beside a program fails, one after the other: this one alone, or it and all that follow, as on a disk that is
+ * full or broken. Whatever the run does then, the next one ends with one object, and a deletion restores what the account had at first.
+ */
+import fs from "node:fs";
+import fsPromises from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { expect, it } from "vitest";
+import type { Properties } from "../../provider/core/pulumi-values";
+import type { HandlerName } from "../../provider/resources/index";
+import { type Managed, snapshot } from "./handlers";
+import { onStage } from "./on-stage";
+
+const world = onStage();
+
+type Functions = Record<string, (...args: unknown[]) => unknown>;
+type Operation = "read" | "write";
+
+const names = {
+  read: {
+    sync: ["readFileSync", "readdirSync", "lstatSync", "statSync"],
+    promises: ["readFile", "readdir", "stat", "realpath"],
+  },
+  write: { sync: ["mkdirSync", "writeFileSync", "openSync"], promises: ["mkdir", "open", "rename"] },
+};
+
+/** Fails those from the `first` one on, `count` of them. Returns what ends that and says how many there were. */
+function breakDisk(operation: Operation, code: string, first: number, count: number): () => number {
+  const folder = world.directory;
+  const restore: (() => void)[] = [];
+  let at = 0;
+  const pass = (path: unknown) => {
+    if (!String(path).startsWith(folder)) return;
+    at++;
+    if (at >= first && at < first + count) throw Object.assign(new Error(`${code}: '${path}'`), { code, path });
+  };
+  const replace = (functions: Functions, name: string, by: (original: Functions[string]) => Functions[string]) => {
+    const original = functions[name]!;
+    functions[name] = by(original);
+    restore.push(() => {
+      functions[name] = original;
+    });
+  };
+  const [sync, promises] = [fs, fsPromises] as unknown as [Functions, Functions];
+  // Of a rename, the new name is what a disk has no room for.
+  const pathOf = (name: string, args: unknown[]) => (name === "rename" ? args[1] : args[0]);
+  for (const name of names[operation].sync)
+    replace(sync, name, (original) => (...args) => {
+      pass(args[0]);
+      return original(...args);
+    });
+  for (const name of names[operation].promises)
+    replace(promises, name, (original) => async (...args) => {
+      pass(pathOf(name, args));
+      return original(...args);
+    });
+  syncBuiltinESMExports();
+  return () => {
+    for (const each of restore) each();
+    syncBuiltinESMExports();
+    return at;
+  };
+}
+
+const resources: [HandlerName, Properties, Properties][] = [
+  [
+    "brandingEmail",
+    { type: "email-send", subject: "A {contract title}" },
+    { type: "email-send", subject: "B {contract title}" },
+  ],
+  [
+    "webhook",
+    { type: "all", url: "https://r.example/a", onExisting: "create" },
+    { type: "all", url: "https://r.example/b", onExisting: "create" },
+  ],
+];
+const kinds = resources.flatMap(([handler, args, changed]) =>
+  (["read", "write"] as const).map((operation) => ({ handler, operation, args, changed })),
+);
+
+it.each(kinds)("$operation: $handler", { timeout: 120_000 }, async ({ handler, operation, args, changed }) => {
+  const code = operation === "read" ? "EIO" : "ENOSPC";
+  const countAll = breakDisk(operation, code, Number.POSITIVE_INFINITY, 0);
+  await (await world.create(handler, args)).update(changed);
+  const total = countAll();
+  expect(total).toBeGreaterThan(5);
+  for (let first = 1; first <= total; first++)
+    for (const count of [1, Number.POSITIVE_INFINITY]) {
+      await world.renew();
+      const before = await snapshot(world.client);
+      const place = `${code} at ${first} of ${total}, ${count}`;
+      const repair = breakDisk(operation, code, first, count);
+      let made: Managed | undefined;
+      try {
+        made = await world.create(handler, args);
+        made = await made.update(changed);
+      } catch (error) {
+        expect((error as Error).message, place).toMatch(/ESIGN105\d/);
+        expect((error as Error).message, place).not.toContain(world.service.keys.partner);
+      } finally {
+        repair();
+      }
+      made = made === undefined ? await world.create(handler, changed) : await made.update(changed);
+      const { webhooks } = world.service.data().accounts.find(({ key }) => key === world.service.keys.partner)!;
+      if (handler === "webhook") expect(webhooks, place).toMatchObject([{ url: changed.url }]);
+      await made.delete();
+      expect(await snapshot(world.client), place).toEqual(before);
+    }
+});
