@@ -130,5 +130,7 @@ export const fault = z.discriminatedUnion("kind", [
   }),
 ]);
 
+export const faultKinds: readonly string[] = fault.options.map(({ shape }) => shape.kind.value);
+
 /** A fault: what happens, to which requests and how often. */
 export type Fault = z.output<typeof fault>;

@@ -189,3 +189,12 @@ describe("advice of the client names the settings as the command's users know th
     );
   });
 });
+
+it.each([
+  [["branding", "update-email", "email-send"], "needs --subject, --content or --content-plain"],
+  [["branding", "update"], "needs --logo-url or --colour"],
+  [["webhooks", "update", "7"], "needs --type or --url"],
+])("%j: what is missing is named as its options are", async (args, words) => {
+  const { code, stderr } = await esign(args, { home: temporaryFolder() });
+  expect([code, stderr]).toEqual([2, `error: invalid input (no request was sent)\n    ${words}\n`]);
+});

@@ -27,7 +27,7 @@ test("users are added, changed and removed", async () => {
   const alone = await run("users", "update", id, "--role-id", "1");
   expect([alone.code, alone.stderr]).toEqual([
     2,
-    expect.stringContaining("needs user_name or user_email, also where only role_id changes"),
+    expect.stringContaining("needs --name or --email, also where only --role-id changes"),
   ]);
   const update = await run("users", "update", id, "--name", "Bo", "--role-id", "1");
   expect(update.stdout).toBe(`Updated ${id}: name, role-id\n`);

@@ -91,10 +91,18 @@ function asTyped(error: unknown, { fields, endpoint }: Call): unknown {
     const [name = "", ...rest] = path.split(/(?=[.[])/);
     const field = fields.find((each) => each.name === name);
     const label = field === undefined ? path : `${nameTyped(field, endpoint)}${rest.join("")}`;
-    return `    ${label === "" ? "" : `${label} `}${message}`;
+    // What is wrong with the input as a whole names several fields.
+    const text = label === "" ? withOptionNames(message, fields, endpoint) : `${label} ${message}`;
+    return `    ${text}`;
   });
   return new UsageError(["invalid input (no request was sent)", ...lines].join("\n"));
 }
+
+const withOptionNames = (message: string, fields: readonly Field[], endpoint: Endpoint): string =>
+  message.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => {
+    const field = fields.find(({ name }) => name === word);
+    return field === undefined ? word : nameTyped(field, endpoint);
+  });
 
 const methodOf = ({ client }: Connection, { group, operation }: Call) =>
   (client[group as keyof Client] as unknown as Record<string, (...args: unknown[]) => unknown>)[operation]!;

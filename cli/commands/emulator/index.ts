@@ -7,6 +7,7 @@ import type { Emulator, Options, SettingsInput } from "../../../emulator/index.j
 import { withoutPrototypeKeys } from "../../../fs/prototype-keys";
 import { parseStrictly } from "../../../fs/strict-yaml";
 import { describeYamlProblem } from "../../../fs/yaml-problem";
+import { notOneOf } from "../../../sdk/text/did-you-mean";
 import { asUsageError } from "../../output/describe-error";
 import { UsageError } from "../../output/errors";
 import { note, setMustFinish } from "../../output/terminal";
@@ -178,6 +179,8 @@ async function startEmulator(options: EmulatorOptions): Promise<Emulator> {
   const { start } = await import("../../../emulator/index.js");
   const { parseSettings } = await import("../../../emulator/domain/emulator-settings.js");
   const { refusalNames } = await import("../../../emulator/domain/strictness.js");
+  const { faultKinds } = await import("../../../emulator/domain/fault.js");
+  rejectUnknownNames(options, refusalNames, faultKinds);
   const settings = settingsOf(options, refusalNames);
   // Checked by themselves: `start` would accept a port in a file of settings.
   parseSettings(settings);
@@ -188,6 +191,18 @@ async function startEmulator(options: EmulatorOptions): Promise<Emulator> {
     note(`${fixed.file} exists: its data is used. The seed applies to new files and resets.`);
   }
   return service;
+}
+
+/** Names in options, whose list is too long for a help text. */
+function rejectUnknownNames(options: EmulatorOptions, refusals: readonly string[], kinds: readonly string[]): void {
+  const reject = (option: string, name: string, names: readonly string[]) => {
+    if (!names.includes(name)) throw new UsageError(`${option}: ${JSON.stringify(name)} ${notOneOf(name, names)}`);
+  };
+  for (const name of options.lenient ?? []) reject("--lenient", name, [...refusals, "all"]);
+  for (const name of options.strict ?? []) reject("--strict", name, refusals);
+  // Of another type, the settings reject it.
+  for (const { kind } of (options.fault ?? []) as { kind?: unknown }[])
+    if (typeof kind === "string") reject("--fault", kind, kinds);
 }
 
 function startOptions(options: EmulatorOptions): Options {
