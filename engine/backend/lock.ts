@@ -6,7 +6,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { hostname } from "node:os";
+import { hostname, uptime } from "node:os";
 import path from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
 import { isEmptied, namesIn, readText } from "../../fs/optional-files";
@@ -27,6 +27,13 @@ function parseLock(text: string): Partial<LockInfo & ProcessReference> {
   } catch {
     return {};
   }
+}
+
+/** True for a lock that was made in another boot than this one, though this one had begun: by a machine that shares the folder and the name. */
+function isOfOtherMachine(life: ProcessReference["life"], timestamp: string): boolean {
+  const boot = currentProcess().life?.boot;
+  if (life === undefined || boot === undefined || life.boot === boot) return false;
+  return Date.parse(timestamp) > Date.now() - uptime() * 1000;
 }
 
 export interface Lock {
@@ -105,7 +112,8 @@ export class StackLocks {
       hostname: String(content.hostname ?? "?"),
       timestamp: String(content.timestamp ?? "?"),
     };
-    const hasHolderEnded = info.hostname === hostname() && info.pid > 0 && hasEnded({ ...info, life: content.life });
+    const isHere = info.hostname === hostname() && !isOfOtherMachine(content.life, info.timestamp);
+    const hasHolderEnded = isHere && info.pid > 0 && hasEnded({ ...info, life: content.life });
     // Engines rename a lock file into place after they have written its content: only a power failure empties one.
     return { ...info, stale: (text !== undefined && isEmptied(text)) || hasHolderEnded === true };
   }
