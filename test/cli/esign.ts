@@ -8,6 +8,8 @@ import { delimiter, join, resolve } from "node:path";
 
 export const root = resolve(__dirname, "../..");
 export const main = join(root, "dist/cli/main.js");
+/** Options of Node for commands that deploy: see there. */
+export const withSharedKeys = ["--require", join(root, "test/shared-keys.cjs")];
 
 export interface Outcome {
   code: number | null;
@@ -82,7 +84,7 @@ export function run(command: string, args: string[], options: RunOptions & { hom
 }
 
 export const esignProcess = (args: string[], options: RunOptions & { home: string }): Promise<Outcome> =>
-  run(process.execPath, [...(options.node ?? []), main, ...args], options);
+  run(process.execPath, [...withSharedKeys, ...(options.node ?? []), main, ...args], options);
 
 /** A port that is free, and stays so: systems give none below 32768 to those who ask for any, as other tests do meanwhile. */
 export async function freePort(): Promise<number> {

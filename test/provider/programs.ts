@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { ResourceKind } from "../../definitions/model";
-import { linkPackages, main } from "../cli/esign";
+import { linkPackages, main, withSharedKeys } from "../cli/esign";
 import { esign } from "../cli/in-process";
 import { save, temporaryFolder } from "../files";
 import { type Form, formOf } from "./program-forms";
@@ -133,10 +133,9 @@ export class Program {
   }
 
   #spawn(args: string[], detached = false): { child: ChildProcess; outcome: Promise<Outcome> } {
-    const [command, ...before] =
-      this.engine === "pulumi"
-        ? [pulumi!]
-        : [this.launch.executable ?? process.execPath, ...(this.launch.node ?? []), main];
+    const { executable = process.execPath, node = [] } = this.launch;
+    const options = executable === process.execPath ? [...withSharedKeys, ...node] : node;
+    const [command, ...before] = this.engine === "pulumi" ? [pulumi!] : [executable, ...options, main];
     const after = this.engine === "pulumi" ? ["--non-interactive"] : embedded(args);
     const child = spawn(command!, [...before, ...args, ...after], {
       cwd: this.folder,
