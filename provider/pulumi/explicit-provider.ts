@@ -3,18 +3,38 @@ import * as pulumi from "@pulumi/pulumi";
 import { EffectReporter } from "../reporting/effect-reporter";
 import { reportUnevaluated } from "../reporting/report-unevaluated";
 import { notASetting } from "../session/misspelt-settings";
-import { configNames, type ProviderConfig, type providerSettings } from "../session/provider-config";
+import { configNames } from "../session/provider-config";
 import { programError, rejectMissing } from "./program-error";
 
-/** As programs write them: an output may be given for each, and `expectAccount` is a list, too. */
-type SettingInputs = {
-  [Name in keyof typeof providerSettings]: pulumi.Input<
-    NonNullable<ProviderConfig[Name]> extends string[] ? string | string[] : NonNullable<ProviderConfig[Name]>
-  >;
-};
-
-/** Settings of an account: the key, the URL, and how to call it. Omitted ones come from the environment. */
-export interface ProviderArgs extends Pick<SettingInputs, "apiKey">, Partial<Omit<SettingInputs, "apiKey">> {}
+/** Settings of an account: the key, the URL, and how to call it. Omitted ones come from the stack, then from the environment. The docs and the schema take their sentences from here. */
+export interface ProviderArgs {
+  /** The account's key. Secret. Only that of the stack's own account may come from the environment. Environment: `ESIGN_API_KEY`. */
+  apiKey: pulumi.Input<string>;
+  /** URL of the service, without `/v1`: HTTPS, except for localhost. Environment: `ESIGN_BASE_URL`. */
+  baseUrl?: pulumi.Input<string>;
+  /** Most requests in progress at once, per host and process. Default: 8. Environment: `ESIGN_MAX_CONCURRENCY`. */
+  maxConcurrency?: pulumi.Input<number>;
+  /** Most requests started per second. Default: no limit. Environment: `ESIGN_REQUESTS_PER_SECOND`. */
+  requestsPerSecond?: pulumi.Input<number>;
+  /** Milliseconds for one call, attempts and waits included. Default: 30000. Environment: `ESIGN_TIMEOUT`. */
+  timeout?: pulumi.Input<number>;
+  /** Records requested per page of a list, at most 50. Default: 50. Environment: `ESIGN_PAGE_SIZE`. */
+  pageSize?: pulumi.Input<number>;
+  /** Most retries of a call that is safe to retry. Default: 5. Environment: `ESIGN_RETRIES`. */
+  retries?: pulumi.Input<number>;
+  /** Fingerprints of the keys that may write, separated by commas. Default: any. Environment: `ESIGN_EXPECT_ACCOUNT`. */
+  expectAccount?: pulumi.Input<string | string[]>;
+  /** The service's interface: `specification`, or today's (`current`), whose bodies are JSON. Default: specification. Environment: `ESIGN_EDITION`. */
+  edition?: pulumi.Input<"specification" | "current">;
+  /** Accepts any enum value that this version does not know. Without it, a type of webhooks or emails that looks new is accepted with a warning. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
+  allowUnknownValues?: pulumi.Input<boolean>;
+  /** What an update does when a field was changed in the account after the state was last refreshed: `fail`, or `overwrite` it. Default: fail. Environment: `ESIGN_ON_CONFLICT`. */
+  onConflict?: pulumi.Input<"fail" | "overwrite">;
+  /** What deleting a company does when its usage or open envelopes cannot be read: `fail`, or `delete` it anyway. Default: fail. Environment: `ESIGN_ON_UNREADABLE`. */
+  onUnreadable?: pulumi.Input<"fail" | "delete">;
+  /** Compares pictures by their bytes: the one behind each `logoUrl` with the one that was sent, and the account's copy with that after the last write. One request each in a run, of at most 5 seconds and 2 MB. Default: true. Environment: `ESIGN_COMPARE_PICTURES`. */
+  comparePictures?: pulumi.Input<boolean>;
+}
 
 /** Settings that functions of the program can use, too. */
 const configByProvider = new WeakMap<pulumi.ProviderResource, pulumi.Output<Record<string, string>>>();

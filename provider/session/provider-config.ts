@@ -25,41 +25,26 @@ const atLeast = (least: number, unit = "") =>
 /** How to use a value that this version does not know. */
 export const allowUnknownHint = "esign:allowUnknownValues accepts others";
 
-/** Each is also an argument of an explicit provider, and its sentence is shown there. */
-export const providerSettings = {
-  /** The account's key. Secret. Environment: `ESIGN_API_KEY`. */
+/** What each means is said at the arguments of an explicit provider: `provider/pulumi/explicit-provider.ts`. */
+export const providerConfigSchema = z.object({
   apiKey: text(validateApiKey),
-  /** URL of the service, without `/v1`: HTTPS, except for localhost. Environment: `ESIGN_BASE_URL`. */
   baseUrl: text(validateBaseUrl),
-  /** Most requests in progress at once, per host and process. Default: 8. Environment: `ESIGN_MAX_CONCURRENCY`. */
   maxConcurrency: number(atLeast(1)).optional(),
-  /** Most requests started per second. Default: no limit. Environment: `ESIGN_REQUESTS_PER_SECOND`. */
   requestsPerSecond: number(z.number().positive("must be greater than 0")).optional(),
-  /** Milliseconds for one call, attempts and waits included. Default: 30000. Environment: `ESIGN_TIMEOUT`. */
   timeout: number(atLeast(1, " (milliseconds)")).optional(),
-  /** Records requested per page of a list, at most 50. Default: 50. Environment: `ESIGN_PAGE_SIZE`. */
   pageSize: number(atLeast(1)).optional(),
-  /** Most retries of a call that is safe to retry. Default: 5. Environment: `ESIGN_RETRIES`. */
   retries: number(atLeast(0)).optional(),
-  /** Fingerprints of the keys that may write, separated by commas. Default: any. Environment: `ESIGN_EXPECT_ACCOUNT`. */
   expectAccount: z
     .string("must be a string")
     .transform((list) => list.split(/[\s,]+/).filter(Boolean))
     .refine((list) => list.length > 0, "is empty: set the fingerprints of the keys that may write, or remove it")
     .optional(),
-  /** The service's interface: `specification`, or today's (`current`), whose bodies are JSON. Default: specification. Environment: `ESIGN_EDITION`. */
   edition: z.enum(editions, "must be specification or current").optional(),
-  /** Accepts any enum value that this version does not know. Without it, a type of webhooks or emails that looks new is accepted with a warning. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
   allowUnknownValues: boolean.optional(),
-  /** What an update does when a field was changed in the account after the state was last refreshed: `fail`, or `overwrite` it. Default: fail. Environment: `ESIGN_ON_CONFLICT`. */
   onConflict: z.enum(["fail", "overwrite"], "must be fail or overwrite").optional(),
-  /** What deleting a company does when its usage or open envelopes cannot be read: `fail`, or `delete` it anyway. Default: fail. Environment: `ESIGN_ON_UNREADABLE`. */
   onUnreadable: z.enum(["fail", "delete"], "must be fail or delete").optional(),
-  /** Compares pictures by their bytes: the one behind each `logoUrl` with the one that was sent, and the account's copy with that after the last write. One request each in a run, of at most 5 seconds and 2 MB. Default: true. Environment: `ESIGN_COMPARE_PICTURES`. */
   comparePictures: boolean.optional(),
-};
-
-export const providerConfigSchema = z.object(providerSettings);
+});
 
 export type ProviderConfig = z.output<typeof providerConfigSchema>;
 export type ConfigName = keyof ProviderConfig & string;

@@ -17,7 +17,7 @@ import { accountNote, componentSchemas } from "./component-schema";
 import { missingExamples, schemaExample } from "./registry";
 import { functionFiles, functionNotes, notesOf, signatureOf } from "./resources";
 import { isRequired, typeOf, valuesOf } from "./schemas";
-import { declarationIn, type Member, memberOf, membersOfInterface, membersOfValue, noteOf } from "./sources";
+import { declarationIn, type Member, memberOf, membersOfInterface, noteOf } from "./sources";
 
 type Json = Record<string, unknown>;
 
@@ -101,7 +101,7 @@ const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1
 const memberName = (value: string) => value.split("-").map(capitalize).join("");
 
 function settingProperties(): Json {
-  const notes = membersOfValue("provider/session/provider-config.ts", "providerSettings");
+  const notes = membersOfInterface(["provider/pulumi/explicit-provider.ts"], "ProviderArgs");
   return Object.fromEntries(
     configNames.map((name) => {
       const schema = providerConfigSchema.shape[name] as z.ZodType;

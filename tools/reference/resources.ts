@@ -77,7 +77,7 @@ const rareSettings = [
 
 /** `which`: common, rare, or all of them. */
 export function settings(which?: "common" | "rare"): string {
-  const notes = membersOfValue("provider/session/provider-config.ts", "providerSettings");
+  const notes = membersOfInterface(["provider/pulumi/explicit-provider.ts"], "ProviderArgs");
   const isShown = (name: string) => which === undefined || rareSettings.includes(name) === (which === "rare");
   const rows = configNames.filter(isShown).map((name) => {
     const note = notes.find((member) => member.name === name)?.note ?? "";
