@@ -93,8 +93,10 @@ export async function loadUpdate(run: UpdateRun, { checkpoint, file, secrets }: 
   const { serializer, config: crypter } = await secrets;
   const state = deserializeDeployment(checkpoint.latest, serializer);
   const disclosed = (options.plaintextOutputs ?? []).flatMap((path) => [parsePath(path) ?? []]);
-  for (const { outputs } of state.resources) for (const path of disclosed) events.allow(outputs, path);
-  for (const { inputs, outputs } of state.resources) for (const values of [inputs, outputs]) events.addSecrets(values);
+  const earlier = options.rollback && (await loadEarlierState(stack, options.rollback.version));
+  const all = [...state.resources, ...(earlier ?? [])];
+  for (const { outputs } of all) for (const path of disclosed) events.allow(outputs, path);
+  for (const { inputs, outputs } of all) for (const values of [inputs, outputs]) events.addSecrets(values);
   const configNodes = file.values();
   const config: ConfigMap = runsProgram
     ? resolveConfig({
@@ -109,8 +111,6 @@ export async function loadUpdate(run: UpdateRun, { checkpoint, file, secrets }: 
   for (const { secret, text } of config.values()) if (secret) events.addSecretText(text);
   if (crypter !== undefined) for (const text of decryptAll(configNodes.values(), crypter)) events.addConfigSecret(text);
   const plan = planOf(run, serializer);
-  const earlier = options.rollback && (await loadEarlierState(stack, options.rollback.version));
-  for (const { inputs, outputs } of earlier ?? []) for (const values of [inputs, outputs]) events.addSecrets(values);
   const loaded = { checkpoint, serializer, state, configNodes, config };
   return { ...loaded, ...(plan && { plan }), ...(earlier && { earlier }) };
 }

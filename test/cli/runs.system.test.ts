@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { useEmulator } from "../emulator/use-emulator";
+import { emulatorForTest, useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { beginShop } from "./esign";
 import { esign as command } from "./in-process";
@@ -26,10 +26,12 @@ function write(subject: string, more: string): void {
   writeFileSync(join(home, "index.js"), program);
 }
 
-async function esign(...args: string[]) {
+const esign = (...args: string[]) => esignAt(service, ...args);
+
+async function esignAt({ url, keys }: Pick<typeof service, "url" | "keys">, ...args: string[]) {
   const env = {
-    ESIGN_BASE_URL: service.url,
-    ESIGN_API_KEY: service.keys.partner,
+    ESIGN_BASE_URL: url,
+    ESIGN_API_KEY: keys.partner,
     PULUMI_CONFIG_PASSPHRASE: "correct-horse",
   };
   const { code, stdout, stderr } = await command(args, { home, env });
@@ -102,4 +104,17 @@ test("an earlier deployment is applied without its program", async () => {
   expect(history[0]).toMatchObject({ message: "Rollback to version 1", version: 3 });
   write("first", "");
   expect(await esign("preview", "--expect-no-changes")).toMatchObject({ code: 0 });
+});
+
+test("an earlier deployment of another account is refused: the message has the addresses and fingerprints of both", async () => {
+  const [{ version }] = JSON.parse((await esign("stack", "history", "--json")).all);
+  expect(await esign("destroy", "--yes")).toMatchObject({ code: 0 });
+  const other = await emulatorForTest();
+  write("elsewhere", "");
+  expect(await esignAt(other, "up", "--yes")).toMatchObject({ code: 0 });
+  const { code, all } = await esign("rollback", String(version), "--yes");
+  expect(code).toBe(1);
+  expect(all).toContain("wrong account?");
+  expect(all).toContain(`this address (${service.url}) differs from the recorded one (${other.url})`);
+  expect(all).not.toContain("[secret]");
 });
