@@ -206,13 +206,17 @@ export class PendingCreateRecords {
     return new Set(this.#names.map((name) => this.#read(name)?.createdObject));
   }
 
-  /** Milliseconds since the latest create of an earlier run began, or ended. */
+  /** Milliseconds since the latest create of an earlier run began, or ended; 0 where that cannot be known. */
   get #age(): number {
-    const times = this.#earlier.map((name) => {
+    const timeOf = (name: string) => {
       const file = join(this.directory, pendingCreatesFolder, name);
       return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    });
-    return Math.max(0, Date.now() - Math.max(0, ...times));
+    };
+    try {
+      return Math.max(0, Date.now() - Math.max(0, ...this.#earlier.map(timeOf)));
+    } catch {
+      return 0;
+    }
   }
 
   /** The creates of earlier runs of a stack. */

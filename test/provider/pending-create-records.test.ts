@@ -1,5 +1,6 @@
 /** Records of creates that have no outcome yet: what an equal create has made is excluded from them, and no other file is read for that. */
-import { mkdtempSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import fs, { mkdtempSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
@@ -108,4 +109,23 @@ it("what killed processes have left of a write goes with the first record of a l
   for (const name of left.slice(1)) utimesSync(join(folder, name), long, long);
   await two("a", "a2", false).begin([]);
   expect(readdirSync(folder).sort()).toEqual(["a1.json", left[0], "a2.json", left[2]].sort());
+});
+
+it("the age of a record that cannot be read is not known: the list is waited for", async () => {
+  const { folder, one, two } = instances();
+  await one("a", "a1", true).begin([]);
+  const long = new Date(Date.now() - 60_000);
+  utimesSync(join(folder, "a1.json"), long, long);
+  const log = two("a", "a1", true);
+  expect(log.age()).toBeGreaterThan(50_000);
+  const stat = vi.spyOn(fs, "statSync").mockImplementation(() => {
+    throw Object.assign(new Error("EIO: i/o error, stat"), { code: "EIO" });
+  });
+  syncBuiltinESMExports();
+  try {
+    expect(log.age()).toBe(0);
+  } finally {
+    stat.mockRestore();
+    syncBuiltinESMExports();
+  }
 });
