@@ -7,6 +7,7 @@ export type { Endpoint, ListShape, Method } from "./api/endpoint";
 export type { EnvelopeSummary } from "./api/envelope/response-records";
 export * from "./api/index";
 export * from "./api/methods";
+export type { JsonValue } from "./api/scalars";
 export type { OtherSettings, SettingsRecord, SettingValue } from "./api/settings";
 export type { TemplateRecord } from "./api/templates";
 export type { UsageRecord } from "./api/usage";

@@ -12,6 +12,7 @@ import {
   id,
   idInput,
   integer,
+  type JsonValue,
   jsonText,
   optionalTimestamp,
   text,
@@ -39,7 +40,7 @@ function metaProblem(value: unknown): string | undefined {
 }
 /** Metadata as JSON text. A string is sent unchanged: parsing and formatting it would round large numbers, such as database IDs. */
 const meta = z
-  .custom<z.core.util.JSONType>()
+  .custom<JsonValue>()
   .superRefine((value, ctx) => {
     const message = metaProblem(value);
     if (message !== undefined) ctx.addIssue({ code: "custom", message });

@@ -105,7 +105,7 @@ export const formBoolean = z.union(
   [
     z.boolean(),
     z.literal([0, 1]).transform((value) => value === 1),
-    z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1"),
+    z.literal(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1"),
   ],
   "must be true or false",
 );
@@ -151,6 +151,9 @@ export const mobileNumber = z
 const colourRule = "must be a hex colour of the form #RRGGBB";
 /** A hex colour code, `#RGB` or `#RRGGBB`. */
 export const colour = z.string(colourRule).regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, colourRule);
+
+/** A value of JSON. A type of ours, since programs name it in their own types: a package manager may hide those of zod from them. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 
 /** A structured value that one form field holds as JSON text. Accepts the value or its text. */
 export function jsonText<S extends z.ZodType>(schema: S) {

@@ -130,7 +130,9 @@ describe("its types", () => {
     export const client = connect({ baseUrl: "https://api.example.com", apiKey: "k" });
     export const envelopes = () => client.envelopes.list();
     export const signed = (fingerprint: string) => waitFor(client, fingerprint);
+    export const methods = client;
     export const { create } = client.webhooks;
+    export const { createFromTemplate, createFromFiles, updateParty } = client.envelopes;
     export const emulator = () => start();
     export const stack = () => testStack(".");
     export const mocks = esignMocks();
@@ -165,7 +167,7 @@ describe("its types", () => {
       return [`page-${i}.mts`, `export {};\n${once}`];
     });
     const today = compile(
-      { "today.ts": program, "library.mts": library, "declared.d.ts": declared, ...Object.fromEntries(programs) },
+      { "today.ts": program, "declared.d.ts": declared, ...Object.fromEntries(programs) },
       { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, declaration: true },
     );
     expect(messages([...today.getOptionsDiagnostics(), ...today.getGlobalDiagnostics()])).toEqual([]);
@@ -186,6 +188,24 @@ describe("its types", () => {
     const written = files.filter(({ isDeclarationFile }) => !isDeclarationFile);
     expect(written.length).toBeGreaterThan(10);
     expect(messages(written.flatMap((file) => today.getDeclarationDiagnostics(file)))).toEqual([]);
+  });
+
+  it("are named in the types of a package that uses them by what it can import: with pnpm it has no zod", () => {
+    const calls = `import { connect } from "pulumi-esign/sdk";
+      const client = connect({ baseUrl: "https://api.example.com", apiKey: "k" });
+      export const { createFromTemplate, createFromFiles, updateParty } = client.envelopes;`;
+    for (const [name, text, used] of [
+      ["library.mts", library, /POST: receivers\.FetchHandler/],
+      ["calls.mts", calls, /import\("pulumi-esign\/sdk"\)\.JsonValue/],
+    ] as const) {
+      const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, skipLibCheck: true };
+      const using = compile({ [name]: text }, { ...options, declaration: true, noEmit: false });
+      expect(messages(ts.getPreEmitDiagnostics(using))).toEqual([]);
+      const types: string[] = [];
+      using.emit(using.getSourceFile(join(home, name)), (_, written) => types.push(written), undefined, true);
+      expect(types.join()).toMatch(used);
+      expect(types.join()).not.toMatch(/\bimport\("zod/);
+    }
   });
 
   describe("in a project of the older template, which needs skipLibCheck for zod's sake,", () => {
