@@ -50,6 +50,9 @@ async function provision(id: string, customer: Customer, options: automation.Loc
 const required = ["ESIGN_BASE_URL", "ESIGN_API_KEY", "PULUMI_CONFIG_PASSPHRASE"];
 
 async function main() {
+  const unknown = process.argv.slice(2).filter((option) => option !== "--local");
+  // Without it, a misspelt --local would deploy to the account.
+  if (unknown.length > 0) throw new Error(`unknown option ${unknown.join(" ")}; there is only --local`);
   // With --local: the emulator, and states of their own.
   const emulator = process.argv.includes("--local") ? await start({ file: ".esign/service.json" }) : undefined;
   const local = emulator && {

@@ -43,6 +43,12 @@ test("automation, as esm, deploys its customers to the emulator at once", async 
   const { code, stdout, stderr } = await run(process.execPath, args, { home, cwd: folder });
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'harbour: {"create":4}\n', stderr: "" });
   expect(readFileSync(join(folder, ".github/workflows/esign.yml"), "utf8")).toContain("run: npm start");
+  // A misspelt --local does not deploy to the account of the environment.
+  const service = await emulatorForTest();
+  const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner, PULUMI_CONFIG_PASSPHRASE: "pw" };
+  const misspelt = await run(process.execPath, [...args.slice(0, -1), "--locla"], { home, cwd: folder, env });
+  expect(misspelt).toMatchObject({ code: 1, stderr: "error: unknown option --locla; there is only --local\n" });
+  expect(service.requests()).toEqual([]);
 });
 
 test("an account that exists is exported into the project, whose first `up` writes nothing", async () => {
