@@ -5,8 +5,9 @@
 
 import type { AccountModel } from "../../definitions/model";
 import { soleFields } from "../../definitions/model";
-import { isLoopback, parseUrl } from "../../sdk/text/url";
+import { parseUrl } from "../../sdk/text/url";
 import { type PictureHash, PictureReader } from "../pictures/picture-reader";
+import { isWithinReach } from "../pictures/within-reach";
 import type { ConfigSource, Picture } from "./comparison";
 
 type FindPicture = NonNullable<ConfigSource["pictureAt"]>;
@@ -84,8 +85,7 @@ async function pictures(source: PictureSource, logos: string[], { hosts, ...read
 }
 
 function hashAt(address: string, isCopy: boolean, { baseUrl, reader }: Omit<Reading, "hosts">): Promise<PictureHash> {
-  const isHere = (url: string) => isLoopback(parseUrl(url)?.hostname ?? "");
-  if (isHere(baseUrl) && !isHere(address))
+  if (parseUrl(address) !== undefined && !isWithinReach(address, baseUrl))
     return Promise.resolve({ failure: "beside an emulator no other machine is asked for a picture" });
   return isCopy ? reader.hashOfCopy(address, baseUrl) : reader.hash(address);
 }

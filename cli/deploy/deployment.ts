@@ -7,7 +7,8 @@ import type {
   RunOptions,
   RunResult,
 } from "../../engine/index";
-import { effectsFileVariable, offlineVariable } from "../../provider/reporting/effect-reporter";
+import { effectsFileVariable } from "../../provider/reporting/effect-reporter";
+import { isOffline } from "../../provider/session/offline";
 import type { Display } from "../display/display";
 import { hasChanges, isUnchanged } from "../display/shown-step";
 import type { DeployableStack } from "../engine/deployable-stack";
@@ -93,7 +94,7 @@ async function deployTo(
   const { stack } = opened;
   await setConfigOptions(stack, options.config ?? []);
   const env = { ...process.env, ...context.env };
-  const file = new EffectsFile(env[effectsFileVariable], options.offline ?? env[offlineVariable] === "1");
+  const file = new EffectsFile(env[effectsFileVariable], options.offline ?? isOffline(env));
   const first = { ...context.env, ...file.environment(isPreviewOnly(verb, options) || !options.skipPreview) };
   try {
     // Before the account is known: services begin while the key of the secrets is made.

@@ -6,14 +6,9 @@ import { atExit } from "../../fs/at-exit";
 import { GrowingFile } from "../../fs/growing-file";
 import { parseJsonLines } from "../../fs/json-lines";
 import type { EffectRecord } from "../../provider/plan/effect";
-import {
-  cancelFileOf,
-  effectsFileVariable,
-  offlineVariable,
-  readEffects,
-  requestsFile,
-} from "../../provider/reporting/effect-reporter";
+import { cancelFileOf, effectsFileVariable, readEffects, requestsFile } from "../../provider/reporting/effect-reporter";
 import type { RequestRecord } from "../../provider/reporting/request-counts";
+import { offlineVariable } from "../../provider/session/offline";
 
 export class EffectsFile {
   readonly #records: GrowingFile;

@@ -9,8 +9,6 @@ import type { RequestRecord } from "./request-counts";
 
 /** Environment variable with the path of the file. */
 export const effectsFileVariable = "ESIGN_EFFECTS_FILE";
-/** Environment variable that keeps previews from reading the account. */
-export const offlineVariable = "ESIGN_OFFLINE";
 
 /** By the path of their file, the readers that are in this process. */
 const readers = new Map<string, (record: EffectRecord) => void>();

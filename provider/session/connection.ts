@@ -2,11 +2,11 @@
 import { type Client, connect } from "../../sdk/client";
 import type { ConnectOptions } from "../../sdk/options";
 import { announceWaits } from "../../sdk/request/announce-waits";
-import { offlineVariable } from "../reporting/effect-reporter";
 import type { Reporting } from "../reporting/reporting";
 import type { AccountName } from "../state/metadata";
 import { ConnectionConfig } from "./connection-config";
 import { Fleet, FleetCompanies, fleetIssue } from "./fleet";
+import { isOffline } from "./offline";
 import { PictureHashes } from "./picture-hashes";
 import { type Configuration, connectOptions } from "./provider-config";
 
@@ -62,7 +62,7 @@ export class Connection {
 
   /** True if a preview reads nothing. */
   get isOffline(): boolean {
-    return ["1", "true"].includes(this.environment[offlineVariable] ?? "");
+    return isOffline(this.environment);
   }
 
   /** The client of the configured account. */

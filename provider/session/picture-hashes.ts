@@ -1,6 +1,6 @@
 /** The pictures at declared addresses and the account's copies of them: which can be read, and their hashes. */
 import { type PictureHash, PictureReader } from "../../account-folder/pictures/picture-reader";
-import { isLoopback, parseUrl } from "../../sdk/text/url";
+import { isWithinReach } from "../../account-folder/pictures/within-reach";
 import type { ConnectionConfig } from "./connection-config";
 
 export class PictureHashes {
@@ -42,10 +42,4 @@ export class PictureHashes {
   get #baseUrl(): string {
     return this.config.values.baseUrl;
   }
-}
-
-/** A service on this machine is an emulator, beside which nothing is requested of other machines. */
-function isWithinReach(url: string, baseUrl: string): boolean {
-  const [picture, service] = [parseUrl(url), parseUrl(baseUrl)];
-  return picture !== undefined && (!isLoopback(service?.hostname ?? "") || isLoopback(picture.hostname));
 }

@@ -71,9 +71,10 @@ test("a plan says which field is updated, and nothing of the account when it is 
   const subject = join(project, "emails/email-send/subject.txt");
   writeFileSync(subject, "Your signature, please");
   service.clearLog();
-  const offline = await esign(["preview", "--offline"]);
-  expect(offline.stdout).toContain("The account was not read: these are operations on the stack's state.");
-  expect(offline.stdout).toMatch(/1 to update, 8 unchanged\. Account writes: unknown/);
+  for (const offline of [await esign(["preview", "--offline"]), await esign(["preview"], { ESIGN_OFFLINE: "true" })]) {
+    expect(offline.stdout).toContain("The account was not read: these are operations on the stack's state.");
+    expect(offline.stdout).toMatch(/1 to update, 8 unchanged\. Account writes: unknown/);
+  }
   expect(service.requests()).toEqual([]);
   const json = await esign(["preview", "--json"]);
   const events = json.stdout
