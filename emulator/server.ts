@@ -11,7 +11,7 @@ import { Outbox, type SentEmail } from "./domain/emails/sent-emails";
 import { parseSettings, type Settings, type SettingsInput } from "./domain/emulator-settings";
 import type { EventAction } from "./domain/enums-by-edition";
 import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
-import { clockDuration, defaultLogSize, LONGEST_SPAN, LONGEST_WAIT } from "./domain/limits";
+import { clockDuration, defaultLogSize, LONGEST_SPAN, LONGEST_WAIT, latestTime } from "./domain/limits";
 import { firstKeys, type Keys, setFirstKeys } from "./domain/new-account";
 import { type Delivery, WebhookDispatcher } from "./domain/notifications/delivery";
 import { NotifyHosts } from "./domain/notifications/notify-hosts";
@@ -36,6 +36,8 @@ import type { Emulator, Options } from "./start-options";
 type ServerOptions = Omit<Options, keyof SettingsInput>;
 
 const SHORTEST_WAIT = 20;
+
+const isTime = (milliseconds: number): boolean => milliseconds >= 0 && milliseconds <= latestTime;
 
 export class EmulatorServer implements Emulator {
   url = "";
@@ -106,6 +108,9 @@ export class EmulatorServer implements Emulator {
 
   async listen(): Promise<void> {
     const { port, file, seed, host = "127.0.0.1", allowHosts = [] } = this.#options;
+    if (!isTime(this.#clock())) {
+      throw new Error("Options of the emulator: clock must return milliseconds since 1970, before the end of 9999");
+    }
     // Even if the file has the data: an invalid seed must be reported now, not by a reset.
     const fresh = fromSeed(seed, new Date(this.#clock()), this.#seedBytes);
     this.#store = await Store.open(file, fresh);
@@ -261,6 +266,7 @@ export class EmulatorServer implements Emulator {
     if (!clockDuration.safeParse(milliseconds).success) {
       throw new InvalidAction(`The clock can only be advanced, by at most a century (${LONGEST_SPAN} milliseconds).`);
     }
+    if (!isTime(this.#clock() + milliseconds)) throw new InvalidAction("The clock ends with the year 9999.");
     this.#clockOffset += milliseconds;
     this.#tick();
     await this.#persist();

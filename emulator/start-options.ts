@@ -42,7 +42,7 @@ export interface Options extends SettingsInput {
 }
 
 const aFunction = z.custom<never>((value) => typeof value === "function", "must be a function");
-const hostNames = z.array(z.string().min(1), "must be a list of names");
+const hostNames = z.array(z.string(), "must be a list of names");
 
 /** The options that are no settings. What a host, a token, a certificate or a seed must be is decided where it is used. */
 const serverOptions = z.object({

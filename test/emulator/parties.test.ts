@@ -89,7 +89,7 @@ test("the command names what it changed", async () => {
   const empty = await run();
   expect([empty.code === 0, empty.stderr]).toEqual([
     false,
-    expect.stringContaining("needs party_email or party_title"),
+    expect.stringContaining("needs --party-email or --party-title"),
   ]);
   expect(patches()).toHaveLength(1);
 });

@@ -44,3 +44,14 @@ test.each(["5", Number.NaN, -1, null, Number.POSITIVE_INFINITY])("the clock is n
   await expect(emulator.advance(step as number)).rejects.toThrow("The clock can only be advanced");
   expect(emulator.now.getTime()).toBe(1_700_000_000_000);
 });
+
+test.each([Number.NaN, -1, Date.UTC(10_000, 1), "now"])("a clock that returns %j is refused", async (time) => {
+  await expect(start({ clock: () => time as number })).rejects.toThrow("clock must return milliseconds since 1970");
+});
+
+test("the clock ends with the last year of four digits, and goes on until then", async () => {
+  const emulator = await emulatorForTest({ clock: () => Date.UTC(9999, 11, 30) });
+  await expect(emulator.advance(3 * 24 * 3600_000)).rejects.toThrow("The clock ends with the year 9999");
+  await emulator.advance(3600_000);
+  expect(emulator.now.toISOString()).toBe("9999-12-30T01:00:00.000Z");
+});
