@@ -20,7 +20,7 @@ export function checkSettings(account: LoadedAccount, allowUnknownValues = false
         rule: "settings",
         severity: isWarning ? "warning" : "error",
         message: `"${path.join(".")}" ${message}`,
-        fix: isWarning ? "set allowUnknownValues" : "correct the value, or that of its placeholders",
+        fix: isWarning ? "set esign:allowUnknownValues" : "correct the value, or that of its placeholders",
       };
     });
   return [

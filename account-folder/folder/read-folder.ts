@@ -192,7 +192,7 @@ class Reader {
             : `unknown email template type "${type}"${didYouMean(type, brandingEmailTypes)}`,
           fix: isNew
             ? "check the name; allowUnknownValues ends this warning"
-            : `rename the directory to one of ${brandingEmailTypes.join(", ")}; or set allowUnknownValues`,
+            : `rename the directory to one of ${brandingEmailTypes.join(", ")}; or set esign:allowUnknownValues`,
         });
         if (!isNew) continue;
       }

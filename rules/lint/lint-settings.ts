@@ -63,7 +63,7 @@ export function checkTemplateTypes({ folder }: LoadedAccount, types: readonly st
       settingsError(
         folder.file.keyPlace(["lint", "requiredVariables", type]),
         `unknown email template type "${type}"${didYouMean(type, allTypes)}`,
-        `types: ${allTypes.join(", ")}; set allowUnknownValues to use others`,
+        `types: ${allTypes.join(", ")}; set esign:allowUnknownValues to use others`,
       ),
     );
 }

@@ -198,3 +198,13 @@ it.each([
   const { code, stderr } = await esign(args, { home: temporaryFolder() });
   expect([code, stderr]).toEqual([2, `error: invalid input (no request was sent)\n    ${words}\n`]);
 });
+
+it("a template of an unknown type, variables of an unknown type: the setting that allows them has its whole name", async () => {
+  const folder = await lint({
+    "emails/email-sned/subject.txt": "x",
+    "account.yaml": "lint: { variables: { email-sned: [a] } }\n",
+  });
+  const named = folder.stdout.match(/\S*allowUnknownValues/g);
+  expect(named?.length).toBeGreaterThanOrEqual(1);
+  expect(new Set(named)).toEqual(new Set(["esign:allowUnknownValues"]));
+});
