@@ -1,5 +1,5 @@
 /** The names of the arguments that components have. */
-import { unknownArgument } from "../lifecycle/check";
+import { unknownArgument } from "../lifecycle/unknown-argument";
 import type { FolderArgs } from "./component-arguments";
 import type { Surroundings } from "./declarer";
 

@@ -1,9 +1,9 @@
 /** Checks arguments and finds changes: pure, without a request, all issues at once, and tolerant of values that are not known yet. */
+
 import type { z } from "zod";
 import { fieldOf } from "../../definitions/field";
 import { UNKNOWN_VALUE } from "../../sdk/enum-schemas";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
-import { didYouMean } from "../../sdk/text/did-you-mean";
 import { isUnknown, type Properties, UNKNOWN, unwrap } from "../core/pulumi-values";
 import {
   type CheckContext,
@@ -15,6 +15,7 @@ import {
 import { plainArguments } from "../resources/account-argument";
 import { allowUnknownHint } from "../session/provider-config";
 import { isEquivalent } from "../state/drift";
+import { unknownArgument } from "./unknown-argument";
 
 /** Members that this package adds to the arguments. */
 const internal = new Set(["__esign"]);
@@ -93,12 +94,6 @@ export function checkShape(
       issues.push(unknownArgument(kind, field, Object.keys(shape)));
   }
   return { issues, values };
-}
-
-/** The issue of an argument that does not exist. */
-export function unknownArgument(kind: string, field: string, names: readonly string[]): Issue {
-  const message = `is not an argument of ${kind}${didYouMean(field, names)} (arguments: ${names.join(", ")})`;
-  return { field, message };
 }
 
 /** The arguments that differ between a state and what is declared. */

@@ -4,7 +4,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { isSingleton, type ResourceDefinition } from "../core/resource-definition";
-import { unknownArgument } from "../lifecycle/check";
+import { unknownArgument } from "../lifecycle/unknown-argument";
 
 /** The argument of a path such as `other.setting_x`, `emails[0]` or `["subject"]`. */
 const argumentOf = (path: string): string => /^(?:\["([^"]*)"\]|([^.[]*))/.exec(path)?.slice(1).join("") ?? "";
