@@ -1,6 +1,6 @@
 /** What tests leave in the folder for temporary files goes with them: they have one of their own. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
@@ -9,6 +9,8 @@ const prefix = "esign-tests-";
 const memory = "/dev/shm";
 /** A run leaves a tenth of it, beside the memory of its processes. */
 const enough = 4 * 1024 ** 3;
+
+const aDay = 24 * 3600_000;
 
 /** Called for each project: one folder serves all, since some paths must be short, such as that of a browser's socket. */
 export default function setup(): () => void {
@@ -23,11 +25,21 @@ export default function setup(): () => void {
 /** In memory, where there is enough and no other folder is set: tests write thousands of small files, and a disk takes its time for each. */
 function create(): string {
   if (process.env.TMPDIR === undefined && hasRoom()) {
+    sweep();
     const folder = mkdtempSync(join(memory, prefix));
     if (canExecute(folder)) return folder;
     rmSync(folder, { recursive: true });
   }
   return mkdtempSync(join(tmpdir(), prefix));
+}
+
+/** Removes what killed runs have left, which would be in memory until the machine is restarted. */
+function sweep(): void {
+  for (const name of readdirSync(memory).filter((each) => each.startsWith(prefix))) {
+    const folder = join(memory, name);
+    const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > aDay) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function hasRoom(): boolean {
