@@ -185,7 +185,7 @@ export class EffectTracker {
     const { kind: _, done: __, account: ___, urn: ____, id, fields, ...rest } = effect as EffectRecord;
     const secrets = this.#options.secretsOf?.(step.urn) ?? [];
     const values = fields?.map(({ field, ...each }) =>
-      isSecretField(secrets, field) ? { field } : { field, ...each },
+      isSecretField(secrets, field) ? { field, secret: true } : { field, ...each },
     );
     return {
       ...{ ...step, ...rest },

@@ -349,7 +349,9 @@ describe("records", () => {
     expect(tracker.changedSteps()).toEqual([]);
     const fields = [{ field: "subject", live: "Hello", declared: "Sign" }];
     records.push(record({ id: "email-send", effect: "update", writes: 1, fields }));
-    expect(tracker.changedSteps()).toMatchObject([{ step: { effect: "update", fields: [{ field: "subject" }] } }]);
+    expect(tracker.changedSteps()).toMatchObject([
+      { step: { effect: "update", fields: [{ field: "subject", secret: true }] } },
+    ]);
     expect(JSON.stringify(tracker.changedSteps())).not.toContain("Hello");
     expect(tracker.summary).toEqual({ effects: { update: 1 }, writes: 1, unread: 0 });
     expect(tracker.isRefused).toBe(false);
