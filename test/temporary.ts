@@ -33,12 +33,17 @@ function create(): string {
   return mkdtempSync(join(tmpdir(), prefix));
 }
 
-/** Removes what killed runs have left, which would be in memory until the machine is restarted. */
+/** Removes what killed runs of this user have left, which would be in memory until the machine is restarted. */
 function sweep(): void {
   for (const name of readdirSync(memory).filter((each) => each.startsWith(prefix))) {
     const folder = join(memory, name);
     const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > aDay) rmSync(folder, { recursive: true, force: true });
+    if (age <= aDay) continue;
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Another user's.
+    }
   }
 }
 
