@@ -40,5 +40,7 @@ export const defaultLogSize = 10_000;
 /** Names of fields in the log of a request, and characters of each. */
 export const mostLoggedFields = 50;
 export const longestLoggedField = 100;
+/** Rows of a table of the status page; the number of others is below it. */
+export const mostRows = 50;
 /** Mistakes that an error describes: a request may have a million. */
 export const mostDescribedMistakes = 10;

@@ -3,8 +3,9 @@ import { escapeHtml as e } from "../../sdk/text/html-escape";
 import type { Account, Webhook } from "../domain/data-schema";
 import type { Settings } from "../domain/emulator-settings";
 import { actionsOf, isSubscribed } from "../domain/enums-by-edition";
+import { mostRows } from "../domain/limits";
 import type { Delivery } from "../domain/notifications/delivery";
-import { badge, button, fold, type Html, ROWS, time } from "./status-markup";
+import { badge, button, fold, type Html, time } from "./status-markup";
 
 const deliveryTone: Record<Delivery["state"], string> = {
   waiting: "busy",
@@ -17,8 +18,8 @@ const deliveryTone: Record<Delivery["state"], string> = {
 
 export function deliveryRows(deliveries: readonly Delivery[]): Html {
   if (deliveries.length === 0) return '<p class="none">None.</p>';
-  const rows = deliveries.slice(-ROWS).toReversed().map(deliveryRow);
-  const more = deliveries.length > ROWS ? `<p class="none">… and ${deliveries.length - ROWS} more.</p>` : "";
+  const rows = deliveries.slice(-mostRows).toReversed().map(deliveryRow);
+  const more = deliveries.length > mostRows ? `<p class="none">… and ${deliveries.length - mostRows} more.</p>` : "";
   return rows.join("") + more;
 }
 

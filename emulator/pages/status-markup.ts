@@ -1,9 +1,7 @@
 /** Markup of the status page. */
 import { parseTimestamp } from "../../sdk/api/scalars";
 import { escapeHtml as e } from "../../sdk/text/html-escape";
-
-/** Maximum number of rows; the number of others is shown below. */
-export const ROWS = 50;
+import { mostRows } from "../domain/limits";
 
 /** Markup with escaped text. */
 export type Html = string;
@@ -19,8 +17,8 @@ export const badge = (text: string, tone: string): Html => `<span class="badge $
 /** A table of the first rows; `total` is the number of all. */
 export function table(head: readonly string[], rows: readonly Html[][], total = rows.length): Html {
   if (rows.length === 0) return '<p class="none">None.</p>';
-  const body = rows.slice(0, ROWS).map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`);
-  const more = total > ROWS ? `<p class="none">… and ${total - ROWS} more.</p>` : "";
+  const body = rows.slice(0, mostRows).map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`);
+  const more = total > mostRows ? `<p class="none">… and ${total - mostRows} more.</p>` : "";
   return `<table><thead><tr>${head.map((h) => `<th>${h}</th>`).join("")}</tr></thead><tbody>${body.join("")}</tbody></table>${more}`;
 }
 

@@ -8,12 +8,13 @@ import { emailContent } from "../domain/emails/default-emails";
 import type { SentEmail } from "../domain/emails/sent-emails";
 import type { Settings } from "../domain/emulator-settings";
 import { emailTypesOf } from "../domain/enums-by-edition";
+import { mostRows } from "../domain/limits";
 import type { LogEntry } from "../http/request-log";
 import { write } from "../http/send-response";
 import { deliveryRows, testEvents, webhookState } from "./notifications";
 import { type PageContext, pageHeaders } from "./page-context";
 import { script, style } from "./status-assets";
-import { badge, button, fold, type Html, ROWS, table, time } from "./status-markup";
+import { badge, button, fold, type Html, table, time } from "./status-markup";
 
 const envelopeTone: Record<Envelope["status"], string> = {
   draft: "quiet",
@@ -37,7 +38,7 @@ function envelopeActions({ fingerprint, status }: Envelope): Html {
 }
 
 function envelopes(account: Account): Html {
-  const newest = account.envelopes.slice(-ROWS).toReversed();
+  const newest = account.envelopes.slice(-mostRows).toReversed();
   const rows = newest.map((envelope) => [
     `<strong>${e(envelope.title)}</strong><br><small>${e(envelope.parties.map((p) => `${p.name}: ${p.status}`).join(", "))}${envelope.password === undefined ? "" : `; password ${e(envelope.password)}`}</small>`,
     badge(envelope.status, envelopeTone[envelope.status]),
@@ -49,7 +50,7 @@ function envelopes(account: Account): Html {
 
 function webhooks(account: Account, settings: Settings): Html {
   const rows = account.webhooks
-    .slice(0, ROWS)
+    .slice(0, mostRows)
     .map((hook) => [e(hook.id), e(hook.type), `<code>${e(hook.url)}</code>`, time(hook.created), webhookState(hook)]);
   return table(["ID", "Type", "URL", "Created", ""], rows, account.webhooks.length) + testEvents(account, settings);
 }
@@ -91,7 +92,7 @@ const tone = (status: number) => (status === 0 || status >= 500 ? "bad" : status
 
 function requestRows(log: readonly LogEntry[], names: ReadonlyMap<string, string>): Html {
   const rows = log
-    .slice(-ROWS)
+    .slice(-mostRows)
     .toReversed()
     .map((entry) => [
       `<small>${e(entry.time.slice(11, 19))}</small>`,
@@ -106,7 +107,7 @@ function requestRows(log: readonly LogEntry[], names: ReadonlyMap<string, string
 }
 
 function emailRows(sentEmails: readonly SentEmail[]): Html {
-  const newest = sentEmails.slice(-ROWS).toReversed();
+  const newest = sentEmails.slice(-mostRows).toReversed();
   if (newest.length === 0) return '<p class="none">None.</p>';
   return newest
     .map((email) =>
@@ -157,14 +158,14 @@ function main(page: PageContext): Html {
   const sentEmails = emulator.sentEmails();
   const deliveries = emulator.deliveries();
   const counts = emulator.counts();
-  const shown = accounts.slice(0, ROWS);
+  const shown = accounts.slice(0, mostRows);
   const clock = [1, 13, 24].map((hours) => button(`+${hours} h`, "POST", "/clock", { advance: hours * HOUR })).join("");
   return `<main>
 <p class="facts" id="summary">Time ${time(context.now.toISOString())} ${clock} · ${counts.total} requests, ${sentEmails.length} emails, ${deliveries.length} notifications</p>
 ${faults(page)}
 <div class="columns"><div><h2>Accounts <b>${accounts.length}</b></h2>
 ${shown.map((account) => accountCard(account, emulator.settings)).join("\n")}
-${accounts.length > ROWS ? `<p class="none">… and ${accounts.length - ROWS} more.</p>` : ""}</div>
+${accounts.length > mostRows ? `<p class="none">… and ${accounts.length - mostRows} more.</p>` : ""}</div>
 <div><h2>Requests <b>${counts.total}</b></h2><section class="card" id="requests">${requestRows(requests, names)}</section>
 <h2>Sent emails <b>${sentEmails.length}</b></h2><section class="card" id="emails">${emailRows(sentEmails)}</section>
 <h2>Notifications <b>${deliveries.length}</b></h2><section class="card" id="deliveries">${deliveryRows(deliveries)}</section></div></div>

@@ -1,4 +1,4 @@
-/** Notices of long waits. */
+/** Notices of what the provider waits for long. The waits of calls: `sdk/request/announce-waits.ts`. */
 import { AsyncResource } from "node:async_hooks";
 import { noticeableWait } from "../../sdk/request/announce-waits";
 import type { Clock } from "../core/clock";

@@ -1,4 +1,4 @@
-/** Announces long waits of calls, so that a program does not look stuck. */
+/** Announces long waits of calls, so that a program does not look stuck. What the provider waits for: `provider/reporting/wait-notices.ts`. */
 import type { WaitEvent } from "../options";
 
 /** Milliseconds from which a wait is reported. */

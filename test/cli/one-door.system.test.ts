@@ -73,6 +73,9 @@ function sorted(line: string): string {
   );
 }
 
+/** A line after each twenty seconds: only a busy machine has it. */
+const reminder = /^\s*… .*, \d+ running, /;
+
 /** What either engine shows; the order of what runs side by side is chance. */
 async function bothOf(step: number, ...args: string[]) {
   const [builtIn, cli] = await Promise.all(
@@ -85,11 +88,10 @@ async function bothOf(step: number, ...args: string[]) {
         STEP: String(step),
       };
       const { code, stdout, stderr } = await command([...args, "--engine", name, "--stack", "dev"], { home, env });
-      const lines = stderr.split("\n").filter((line) => !line.startsWith("Engine: "));
-      return {
-        code,
-        lines: [...settled(stdout, home).split("\n"), ...settled(lines.join("\n"), home).split("\n")].sort(),
-      };
+      const errors = stderr.split("\n").filter((line) => !line.startsWith("Engine: "));
+      const output = stdout.split("\n").filter((line) => !reminder.test(line));
+      const lines = [output, errors].flatMap((each) => settled(each.join("\n"), home).split("\n"));
+      return { code, lines: lines.sort() };
     }),
   );
   return { builtIn: builtIn!, cli: cli! };
