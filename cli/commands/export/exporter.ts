@@ -15,7 +15,7 @@ import { accountKinds } from "../../../definitions/index";
 import type { KindDefinition } from "../../../definitions/kind";
 import { type AccountModel, asPartner, type CompanyModel } from "../../../definitions/model";
 import { plural } from "../../../definitions/text/display";
-import { writeDurably } from "../../../fs/atomic-write";
+import { removeTemporaryFiles, writeDurably } from "../../../fs/atomic-write";
 import { appendJsonLine, parseJsonLines } from "../../../fs/json-lines";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/errors";
@@ -126,6 +126,8 @@ export class Export {
       note(errorColours.dim(`Resuming: ${plural(done.size, "subaccount")} already exported.`));
       return done;
     }
+    // Of an export that was killed before its journal was whole.
+    await removeTemporaryFiles(this.#journal);
     const there = existsSync(this.#out) ? await readdir(this.#out) : [];
     if (there.some((name) => !isOfTools(name)) && !this.#options.force) {
       throw new UsageError(`${this.#options.out} is not empty: use another folder, or overwrite it with --force`);
