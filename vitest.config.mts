@@ -30,7 +30,7 @@ const leftOut = isShort ? ["**/*.slow.test.ts", "test/repo/**"] : [];
  * The package as it is built. Of system tests, some work while others wait for a deadline or for their processes (engine, program, provider
  * host). They have an order of their own, as projects with another number of workers must.
  */
-const built = { env: { ESIGN_TESTS: "built" }, maxWorkers: 7, sequence: { groupOrder: 1 } } as const;
+const built = { env: { ESIGN_TESTS: "built" }, maxWorkers: 5, sequence: { groupOrder: 1 } } as const;
 
 // A transformed module depends on its source and on this; the cache itself looks at the lock file and at this configuration.
 const compilerOptions = createHash("sha256").update(readFileSync("tsconfig.json")).digest("hex").slice(0, 8);
