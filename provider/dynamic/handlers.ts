@@ -135,13 +135,13 @@ class DynamicHandler implements Handler {
   }
 
   async diff(id: string, olds: Properties, news: Properties): Promise<DiffResult> {
-    const inputs = own(news);
+    const [state, inputs] = [own(olds), own(news)];
     const registration = this.#find(news);
     const registered = registration.urn === undefined ? undefined : this.#registered.get(registration.urn);
-    if (registered !== undefined) registered.recorded = { id, state: own(olds) };
-    const { changes, replaces, deleteBeforeReplace } = await this.#provider.diff(registration, id, own(olds), inputs);
+    if (registered !== undefined) registered.recorded = { id, state };
+    const { changes, replaces, deleteBeforeReplace } = await this.#provider.diff(registration, id, state, inputs);
     if (registration.isPreview && changes && replaces.length === 0) {
-      await this.#provider.planUpdate(registration, id, own(olds), inputs);
+      await this.#provider.planUpdate(registration, id, state, inputs);
     }
     // Of a state that the plugin has written: an update adds the text, without which the engine could call no handler later.
     const lacksText = "__provider" in news && !("__provider" in olds);

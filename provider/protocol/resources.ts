@@ -67,8 +67,9 @@ export class Resources {
 
   async diff(urn: string, id: string, olds: Properties, news: Properties): Promise<Difference> {
     const { provider, registration } = this.#find(urn, news);
-    this.#recorded.set(urn, { id, state: withoutText(olds) });
-    const difference = await provider.diff(registration, id, withoutText(olds), news);
+    const state = withoutText(olds);
+    this.#recorded.set(urn, { id, state });
+    const difference = await provider.diff(registration, id, state, news);
     if (difference.changes && difference.changed.length === 0) this.#changedOutside.add(urn);
     return difference;
   }

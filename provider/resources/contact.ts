@@ -2,7 +2,6 @@ import { contact as contactDefinition } from "../../definitions/contact";
 import { isSameEmail, isSameName } from "../../definitions/text/normalize";
 import { ApiError } from "../../sdk/errors";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
-import { readMaxAge } from "../core/time-limits";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
 import { EmailAddresses } from "./email-addresses";
 import { listedObjects } from "./listed-objects";
@@ -24,17 +23,8 @@ const contactsOf = (account: AccountHandle) =>
     get: (id) => account.client.contacts.get({ contact_id: id }),
   });
 
-/** The list has the writes of this process. */
 const addressesOf = (account: AccountHandle) =>
-  EmailAddresses.of(account, {
-    noun: "contact",
-    all: async () =>
-      [...(await contactsOf(account).all(readMaxAge.preview)).values()].map(({ contact_id, contact_email }) => ({
-        id: contact_id,
-        email: contact_email,
-      })),
-    isChanging: (id) => contactsOf(account).isChanging(id),
-  });
+  EmailAddresses.of(account, "contact", contactsOf(account), ({ contact_email }) => contact_email);
 
 /** @internal */
 export const contact = defineResource<ContactItem>(contactDefinition, {

@@ -30,17 +30,8 @@ const usersOf = (account: AccountHandle) =>
     get: (id) => account.client.users.get({ user_id: id }),
   });
 
-/** The list has the writes of this process. */
 const addressesOf = (account: AccountHandle) =>
-  EmailAddresses.of(account, {
-    noun: "user",
-    all: async () =>
-      [...(await usersOf(account).all(readMaxAge.preview)).values()].map(({ user_id, user_email }) => ({
-        id: user_id,
-        email: user_email,
-      })),
-    isChanging: (id) => usersOf(account).isChanging(id),
-  });
+  EmailAddresses.of(account, "user", usersOf(account), ({ user_email }) => user_email);
 
 /** @internal */
 export const user = defineResource<UserItem>(userDefinition, {
