@@ -191,7 +191,7 @@ class Reader {
             ? `the email template type "${type}" is new to this version; it is sent as it is`
             : `unknown email template type "${type}"${didYouMean(type, brandingEmailTypes)}`,
           fix: isNew
-            ? "check the name; allowUnknownValues ends this warning"
+            ? "check the name; esign:allowUnknownValues ends this warning"
             : `rename the directory to one of ${brandingEmailTypes.join(", ")}; or set esign:allowUnknownValues`,
         });
         if (!isNew) continue;
