@@ -1,6 +1,13 @@
-/** Describes an error in a YAML file, with the position where a person has to look. */
+/** Describes what is wrong in a YAML file, with the position where a person has to look. */
 import { openQuoteAt, openQuoteMessage } from "./open-quote";
-import { yamlProblem } from "./strict-yaml";
+
+const words: Record<string, string> = {
+  MULTIPLE_DOCS: "a second document begins here: --- and ... divide a file",
+  TAG_RESOLVE_FAILED: "tags such as !env or !secret have no meaning here",
+};
+
+/** An error of the parser in our words, if it needs other ones: then without its place. */
+export const yamlProblem = (code = ""): string | undefined => words[code];
 
 export function describeYamlProblem(text: string, error: unknown): string {
   const { code, pos } = error as { code?: string; pos?: readonly number[] };

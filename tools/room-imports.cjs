@@ -43,6 +43,7 @@ module.exports = {
       "fs/open-quote",
       "fs/prototype-keys",
       "fs/strict-yaml",
+      "fs/yaml-problem",
       "redaction/url-credentials",
     ],
     rows: [

@@ -3,7 +3,7 @@
 import { type Document, isScalar, parseDocument, visit, YAMLParseError } from "yaml";
 import { openQuoteAt, openQuoteMessage } from "../../fs/open-quote";
 import { PROTOTYPE_KEY, prototypeKeyProblem } from "../../fs/prototype-keys";
-import { yamlProblem } from "../../fs/strict-yaml";
+import { yamlProblem } from "../../fs/yaml-problem";
 
 interface YamlError {
   message: string;

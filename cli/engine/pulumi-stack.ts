@@ -7,7 +7,7 @@ import { Exit, type ExitCode } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 import type { DeployableStack } from "./deployable-stack";
 import { describeOperationError } from "./describe-operation-error";
-import { LastLines } from "./last-lines";
+import { OutputTail } from "./output-tail";
 import { pulumiArguments } from "./pulumi-arguments";
 import { OperationError, type PulumiCommand } from "./pulumi-command";
 import { EventReader, isEndWord } from "./pulumi-events";
@@ -189,7 +189,7 @@ class PulumiOperation {
   #preludes = 0;
   #hasErrors = false;
   /** What the program has printed to stderr: of one in YAML whose types are wrong, the only place of the reason. */
-  readonly #programErrors = new LastLines();
+  readonly #programErrors = new OutputTail();
   /** The same of a program in YAML, as messages, until it is known whether they are the reason: it is not shown twice. */
   readonly #heldBack: EngineEvent[] = [];
   readonly #interrupts = new PythonInterrupts();

@@ -10,14 +10,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readMaxAge } from "../../provider/core/time-limits";
 import { type CompaniesAnswer, type FleetService, serveInProcess } from "../../provider/session/fleet";
 import { connectOptions, type ProviderConfig } from "../../provider/session/provider-config";
+import { RequestPace } from "../../sdk/http/request-pace";
 import { type Client, connect } from "../../sdk/index";
 import { announceWaits } from "../../sdk/request/announce-waits";
 import { note } from "../output/terminal";
 
 type Companies = Awaited<ReturnType<ReturnType<Client["companies"]["list"]>["all"]>>;
-
-/** Milliseconds that a timer may be late, which are made up for. */
-const timerTolerance = 10;
 
 export class FleetServer implements FleetService {
   /** Whoever has it may ask. */
@@ -26,7 +24,7 @@ export class FleetServer implements FleetService {
   address = "";
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #listings = new Map<string, { since: number; companies: Promise<Companies> }>();
-  #nextAt = 0;
+  readonly #pace = new RequestPace();
   #leave = (): void => undefined;
   readonly #onWait = announceWaits((line) => this.say(line));
   /** Shows what all stacks wait for. */
@@ -69,12 +67,10 @@ export class FleetServer implements FleetService {
     this.#leave = serveInProcess(this.address, this);
   }
 
-  /** A token bucket that holds one token. */
   async takeFromBudget(): Promise<void> {
     if (this.requestsPerSecond === undefined) return;
     const now = performance.now();
-    const at = Math.max(this.#nextAt, now - timerTolerance);
-    this.#nextAt = at + 1000 / this.requestsPerSecond;
+    const at = this.#pace.take(now, this.requestsPerSecond);
     if (at > now) await sleep(at - now);
   }
 

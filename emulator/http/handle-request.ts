@@ -13,12 +13,12 @@ import type { Fields } from "../handlers/body-fields";
 import type { AllowedHosts } from "./allowed-hosts";
 import { type ApiRequest, authorize, errorResponse, execute } from "./dispatch";
 import type { FaultInjector, InjectedFault } from "./fault-injection";
-import type { RateLimiter } from "./rate-limit";
+import { isResponseFault, sendCorrupted, sendStatus } from "./fault-responses";
+import { type RateLimiter, sendTooManyRequests } from "./rate-limit";
 import { basicKey, readFields } from "./request-body";
 import { type LogEntry, loggedFieldNames, type RequestLog } from "./request-log";
-import { sendStatus, sendTooManyRequests } from "./retry-after";
 import { chooseRoute, isMissing, type Match, matchRoute, type Route, takesFields } from "./router";
-import { type ApiResponse, dropConnection, isResponseFault, send } from "./send-response";
+import { type ApiResponse, dropConnection, send } from "./send-response";
 import { webhookAnswers } from "./webhook-answers";
 
 /** What a running emulator consists of. */
@@ -133,7 +133,7 @@ function findCaller({ context }: ServerState, key: string | undefined): Exchange
 async function respond(exchange: Exchange): Promise<number> {
   const { state, response, key } = exchange;
   const release = state.limiter.acquire(key ?? "", state.context.options.clock());
-  if (typeof release === "number") return sendTooManyRequests(response, state, release);
+  if (typeof release === "number") return sendTooManyRequests(response, state.context.now, state.settings, release);
   try {
     for (const step of steps) {
       const status = await step(exchange);
@@ -157,9 +157,9 @@ const failEarly: Step = async ({ state, response, injected: { fault } }) => {
     dropConnection(response);
     return 0;
   }
-  if (fault?.kind === "status") return sendStatus(response, state, fault);
+  if (fault?.kind === "status") return sendStatus(response, state.context.now, fault);
   if (fault && isResponseFault(fault) && "commit" in fault && fault.commit === false) {
-    return send(response, { status: 200, body: { http: 200 } }, fault);
+    return sendCorrupted(response, { status: 200, body: { http: 200 } }, fault);
   }
   return undefined;
 };
@@ -187,7 +187,7 @@ const runOperation: Step = async (exchange) => {
   const { contentType } = traits[state.settings.edition];
   const headers = { ...(contentType !== undefined && { "content-type": contentType }), ...result.headers };
   const answer = { ...result, headers };
-  return send(response, answer, fault && isResponseFault(fault) ? fault : undefined);
+  return fault && isResponseFault(fault) ? sendCorrupted(response, answer, fault) : send(response, answer);
 };
 
 const steps: readonly Step[] = [delay, failEarly, tryWebhook, runOperation];

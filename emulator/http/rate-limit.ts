@@ -1,5 +1,8 @@
-/** Rate limits per key: requests per second (a token bucket) and concurrent requests. */
+/** Rate limits per key: requests per second (a token bucket) and concurrent requests; and the response to those beyond. */
+import type { ServerResponse } from "node:http";
 import type { Settings } from "../domain/emulator-settings";
+import { retryAfter } from "./retry-after";
+import { write } from "./send-response";
 
 interface Bucket {
   tokens: number;
@@ -35,4 +38,17 @@ export class RateLimiter {
       entry.inFlight--;
     };
   }
+}
+
+export const TOO_MANY_REQUESTS = "Too many requests.";
+
+/** Returns the status. `seconds`: until a retry. */
+export function sendTooManyRequests(
+  response: ServerResponse,
+  now: Date,
+  { rateLimit }: Pick<Settings, "rateLimit">,
+  seconds: number,
+): number {
+  const headers = retryAfter(now, seconds, rateLimit.retryAfter ?? "seconds");
+  return write(response, 429, JSON.stringify({ http: 429, message: TOO_MANY_REQUESTS }), undefined, headers);
 }

@@ -3,6 +3,7 @@ import { relative, resolve } from "node:path";
 import type { Finding } from "../../account-folder/finding";
 import { groupBy } from "../../account-folder/text/group-by";
 import { plural } from "../../definitions/text/display";
+import { acceptWarning } from "../../rules/lint/accept-warning";
 
 /** Loaded only by programs with a finding. */
 const registry = (): typeof import("../../rules/registry/index") => require("../../rules/registry/index");
@@ -29,9 +30,9 @@ export function describeWarnings(place: Place, findings: readonly Finding[]): st
     ({ rule, file }) => `${rule}\0${file}`,
   );
   const lines = [...groups.values()].map(([first, ...others]) => {
-    const { rule, file } = first!;
+    const { rule } = first!;
     const more = others.length === 0 ? "" : ` (and ${others.length} more in this file)`;
-    const accept = names.has(rule) ? `. To accept it, write lint: { off: { ${rule}: [${file}] } } in account.yaml` : "";
+    const accept = names.has(rule) ? `. To accept it, ${acceptWarning(first!)}` : "";
     return `${describeFinding(place, first!)}${more}${accept}`;
   });
   const counted = findings.filter(isCounted);

@@ -17,10 +17,10 @@ import { endPendingCreate } from "../recovery/pending-create-records";
 import { instanceIdIn, metadataKey } from "../state/metadata";
 import { accountId } from "./account-id";
 import { collectIssues } from "./collect-issues";
-import { describeRegistration } from "./describe-registration";
 import { otherTypeOfKind, pluginVersion, typeOfKind } from "./dynamic-or-plugin";
 import { programError, rejectMissing } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
+import { registrationArgument } from "./registration-argument";
 import { rejectDuplicates } from "./reject-duplicates";
 import { rejectUnknownSettings } from "./reject-unknown-config";
 import type { ResourceClass } from "./resource-types";
@@ -71,7 +71,7 @@ export function resourceClass<V, O, A>(definition: ResourceDefinition): Resource
       for (const [key, value] of Object.entries(args)) inputs[key] = key === "account" ? accountId(name, value) : value;
       const additionalSecretOutputs = [metadataKey, ...secretOutputs, ...(opts.additionalSecretOutputs ?? [])];
       const isDynamic = pluginVersion() === undefined;
-      const registration = isRead || !isDynamic ? undefined : describeRegistration(type, name, args, opts);
+      const registration = isRead || !isDynamic ? undefined : registrationArgument(type, name, args, opts);
       super(
         type,
         name,

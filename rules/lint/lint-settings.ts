@@ -24,12 +24,6 @@ export function isDisabled(finding: Finding, { path, off }: DisabledRules): bool
   return where.some((entry) => file === entry || file.startsWith(`${entry.replace(/\/+$/, "")}/`));
 }
 
-/** Rules that once had another name. */
-const RENAMED: ReadonlyMap<string, string> = new Map([
-  ["misspelt-variable", "variable-typo"],
-  ["plain-text-out-of-step", "plain-text-mismatch"],
-]);
-
 /** Finds names in `off` that have no effect: of rules that do not exist, and of policies, which their own configuration disables. */
 export function checkDisabledRules({ folder }: LoadedAccount, names: readonly string[]): Finding[] {
   const ruleNames = lintRules.map((rule) => rule.name);
@@ -37,9 +31,6 @@ export function checkDisabledRules({ folder }: LoadedAccount, names: readonly st
     .filter((name) => !ruleNames.includes(name))
     .map((name) => {
       const place = folder.file.keyPlace(["lint", "off", name]);
-      const renamed = RENAMED.get(name);
-      if (renamed !== undefined)
-        return settingsError(place, `the rule "${name}" is now called "${renamed}"`, `write ${renamed}`);
       if (policies.some((rule) => rule.name === name))
         return settingsError(
           place,

@@ -6,6 +6,7 @@ import { artifactUri, displayPath, sarifLog } from "../../account-folder/sarif";
 import { readingRules } from "../reading-rules";
 import { lintRules } from "../registry";
 import type { ConfiguredRule } from "../rule-configuration";
+import { acceptWarning } from "./accept-warning";
 
 /** Findings and the files that they point into. */
 export interface Report {
@@ -63,7 +64,7 @@ function acceptable({ findings, policies = [] }: Report): string | undefined {
   const names = new Set(lintRules.flatMap(({ name }) => (enforced.has(name) ? [] : name)));
   const example = findings.find(({ severity, rule }) => severity === "warning" && names.has(rule));
   if (example === undefined) return undefined;
-  return `To accept a warning, write it in account.yaml: lint: { off: { ${example.rule}: [${example.file}] } }`;
+  return `To accept a warning, ${acceptWarning(example)}`;
 }
 
 function frame(

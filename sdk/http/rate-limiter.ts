@@ -11,6 +11,7 @@
  */
 
 import { longestTimer } from "./abortable-waits";
+import { RequestPace } from "./request-pace";
 import { ThrottlingEvidence } from "./throttling-evidence";
 
 /** Time, replaceable in tests. */
@@ -65,8 +66,6 @@ const leastUnprovenCap = 2;
 const minRate = 1;
 /** Milliseconds over which the rate is measured. */
 const measuringTime = 1_000;
-/** Milliseconds of delay of a timer that are made up for. */
-const timerTolerance = 10;
 /** Retries that are allowed without any response. */
 const retryBudget = 100;
 
@@ -99,7 +98,7 @@ export class RateLimiter {
   #answersAtCap = 0;
   /** Requests per second, and when the next one may start. */
   #rate = Number.POSITIVE_INFINITY;
-  #nextAt = 0;
+  readonly #pace = new RequestPace();
   /** Requests that started before this were in progress when the limits were last lowered. */
   #loweredAt = Number.NEGATIVE_INFINITY;
   /** No request starts before this (Retry-After). */
@@ -180,7 +179,7 @@ export class RateLimiter {
   /** Milliseconds until a request may start; infinite if another one must end first. */
   #delay({ maxConcurrency }: Limits): number {
     if (this.host.inFlight >= maxConcurrency || this.#inFlight >= this.#cap) return Number.POSITIVE_INFINITY;
-    return Math.max(this.#nextAt, this.#blockedUntil) - this.clock.now();
+    return Math.max(this.#pace.nextAt, this.#blockedUntil) - this.clock.now();
   }
 
   #permit({ maxConcurrency, requestsPerSecond = Number.POSITIVE_INFINITY }: Limits): Permit {
@@ -188,8 +187,7 @@ export class RateLimiter {
     this.#inFlight++;
     this.host.inFlight++;
     this.#measuredSince ??= since;
-    // A token bucket that holds one token.
-    this.#nextAt = Math.max(this.#nextAt, since - timerTolerance) + 1_000 / Math.min(this.#rate, requestsPerSecond);
+    this.#pace.take(since, Math.min(this.#rate, requestsPerSecond));
     const release = (outcome: Outcome, retryAfter?: number) => {
       if (outcome !== "failed") {
         const isOld = since < this.#loweredAt;

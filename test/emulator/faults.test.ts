@@ -3,7 +3,7 @@ import { connect, Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeEach, expect, test } from "vitest";
 import type { Emulator, SettingsInput } from "../../emulator";
-import { send } from "../../emulator/http/send-response";
+import { sendCorrupted } from "../../emulator/http/fault-responses";
 import { ask, basic } from "./ask";
 import { emulatorForTest, useEmulator } from "./use-emulator";
 
@@ -96,7 +96,9 @@ test("a client that gave up while its request was performed is not waited for", 
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   response.destroy();
   await wait(10);
-  expect(await Promise.race([send(response, { status: 200, body: {} }, { kind: "hang" }), wait(500, "never")])).toBe(0);
+  expect(
+    await Promise.race([sendCorrupted(response, { status: 200, body: {} }, { kind: "hang" }), wait(500, "never")]),
+  ).toBe(0);
 });
 
 test("slow bodies and latencies arrive whole", async () => {

@@ -60,7 +60,7 @@ describe("findings for people", () => {
   it("say that there are none, and how to accept a warning", () => {
     expect(formatFindings(report([]), plain)).toBe("✔ no findings\n");
     expect(formatFindings(report([finding({ severity: "warning", rule: "script" })]), plain)).toMatch(
-      /▲ 1 warning\nTo accept a warning, write it in account\.yaml: lint: \{ off: \{ script: \[emails\/email-send\/body\.html\] \} \}\n$/,
+      /▲ 1 warning\nTo accept a warning, write lint: \{ off: \{ script: \[emails\/email-send\/body\.html\] \} \} in account\.yaml\n$/,
     );
   });
 });

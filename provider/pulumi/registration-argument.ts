@@ -9,7 +9,7 @@ import { providerOf } from "./reject-duplicates";
 const runs = new WeakMap<object, Map<unknown, number>>();
 
 /** Resolved when the program has declared what it declares at once. */
-export function describeRegistration(
+export function registrationArgument(
   type: string,
   name: string,
   args: Properties,

@@ -1,10 +1,10 @@
 /** What is kept of a program's output: its end, and never more than a bound. */
 import { expect, it } from "vitest";
-import { LastLines } from "../../cli/engine/last-lines";
+import { OutputTail } from "../../cli/engine/output-tail";
 import { fc } from "../chance";
 
 const textOf = (lines: Iterable<string>) => {
-  const kept = new LastLines();
+  const kept = new OutputTail();
   for (const line of lines) kept.add(line);
   return kept.text;
 };

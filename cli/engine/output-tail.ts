@@ -3,7 +3,7 @@
 /** Characters of all lines together. */
 const mostCharacters = 20_000;
 
-export class LastLines {
+export class OutputTail {
   #lines: string[] = [];
   #characters = 0;
   #isCut = false;
