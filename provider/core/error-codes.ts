@@ -162,6 +162,12 @@ export const errorCodes = {
     cause: "A file in .esign/journal is no longer needed and cannot be removed.",
     fix: "Remove it: a later deployment would take it for its own original values.",
   },
+  ESIGN1054: {
+    title: "Create not recorded",
+    cause:
+      "The disk is full or fails: the create cannot be recorded in .esign/creations beside the program, and without that the next run could create the object a second time. Nothing was created.",
+    fix: "Free disk space, or do what the message says; then rerun.",
+  },
   ESIGN1060: {
     title: "Invalid use of a class or function",
     cause: "The program passes no arguments, an unknown argument, or a value of the wrong kind.",

@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import { z } from "zod";
+import { exhaustionRemedy } from "../../fs/exhausted";
 import { localFolderName } from "../../fs/local-folder";
 import { MachineKeyError, machineKeyVariable, seal, unseal } from "../../fs/machine-key";
 import { Failure } from "../core/failure";
@@ -118,9 +119,7 @@ export class OriginalsJournal {
         `cannot save the original value (${code} in ${journalFolder}); nothing was changed`,
         error instanceof MachineKeyError
           ? `${error.message}. Or set ${machineKeyVariable}`
-          : ["ENOSPC", "EDQUOT"].includes(code)
-            ? "Free disk space and rerun"
-            : "Make that folder writable and rerun",
+          : `${exhaustionRemedy(error) ?? "Make that folder writable"} and rerun`,
       );
     }
   }

@@ -7,11 +7,13 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { exhaustionRemedy } from "../../fs/exhausted";
 import { parseJsonLines } from "../../fs/json-lines";
 import { localFolderName } from "../../fs/local-folder";
 import { keyedHash } from "../../fs/machine-key";
 import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { type Clock, systemClock } from "../core/clock";
+import { Failure } from "../core/failure";
 import { hashOf } from "../core/hash";
 import type { PendingCreate, PendingCreateLog } from "../core/object-access";
 import { earlierProcess } from "../core/time-limits";
@@ -87,7 +89,10 @@ const format = z.object({
   new: z.boolean().optional(),
 });
 
-/** Best effort: where nothing can be written or read, a killed create is not found again; nothing else is lost. */
+/**
+ * In a folder that cannot be written or read, a killed create is not found again; nothing else is lost. On a full disk nothing is created:
+ * what cannot be recorded here may not get into the state, either.
+ */
 export class PendingCreateRecords {
   /** `null`: the file is not understood. */
   readonly #files: EntryFiles<RecordedCreate | null>;
@@ -120,7 +125,7 @@ export class PendingCreateRecords {
     };
   }
 
-  /** Records a create that is about to be sent. */
+  /** Records a create that is about to be sent. Throws where the disk is full or fails. */
   async #begin(target: CreateTarget, instanceId: string, existing: readonly string[]): Promise<void> {
     void this.#earlier;
     const { kind, stack, company, urn, isAlike, isReplacement } = target;
@@ -130,7 +135,10 @@ export class PendingCreateRecords {
       const holder = currentProcess();
       this.#addSeen(fileOf(instanceId), what);
       await this.#write({ instanceId, existing, holder, target: what, kind, stack, company, sender, resource });
-    } catch {}
+    } catch (error) {
+      const remedy = exhaustionRemedy(error);
+      if (remedy !== undefined) throw unrecordedFailure(error as NodeJS.ErrnoException, remedy);
+    }
   }
 
   /** Records the object that it has created. */
@@ -183,14 +191,11 @@ export class PendingCreateRecords {
     this.#open.set(target, (this.#open.get(target) ?? new Set()).add(name));
   }
 
-  /** Best effort. */
   async #write(record: RecordedCreate): Promise<void> {
     const { instanceId, existing, holder, target, kind, stack, company, sender, resource } = record;
     const named = resource && { urn: resource.urn, alike: resource.isAlike, new: resource.isReplacement };
     const line = { holder, what: target, before: existing, kind, stack, company, sender, ...named };
-    try {
-      await this.#files.write(fileOf(instanceId), record, `${JSON.stringify(line)}\n`, true);
-    } catch {}
+    await this.#files.write(fileOf(instanceId), record, `${JSON.stringify(line)}\n`, true);
   }
 
   /** The state includes it, or it surely was not created. */
@@ -324,6 +329,13 @@ export class PendingCreateRecords {
     }
   }
 }
+
+const unrecordedFailure = ({ code }: NodeJS.ErrnoException, remedy: string) =>
+  new Failure(
+    "ESIGN1054",
+    `cannot record the create (${code} in ${pendingCreatesFolder}), without which the next run could create it a second time; nothing was created`,
+    `${remedy} and rerun`,
+  );
 
 /** Removes the record of a create whose result is in the state, for a process that has no records of its own. */
 export function endPendingCreate(directory: string, instanceId: string | undefined): void {

@@ -1,6 +1,7 @@
 /**
  * Each operation on the files beside a program fails, one after the other: this one alone, or it and all that follow, as on a disk that is
- * full or broken. Whatever the run does then, the next one ends with one object, and a deletion restores what the account had at first.
+ * full or broken. Whatever the run does then, the next one ends with one object, and a deletion restores what the account had at first. That
+ * holds where the state of the run is lost, too: it is most likely on the same disk.
  */
 import fs from "node:fs";
 import fsPromises from "node:fs/promises";
@@ -106,4 +107,43 @@ it.each(kinds)("$operation: $handler", { timeout: 120_000 }, async ({ handler, o
       await made.delete();
       expect(await snapshot(world.client), place).toEqual(before);
     }
+});
+
+const uses = ["create", "adopt", "fail"] as const;
+
+it.each(uses)("a create whose state is lost, too: %s", { timeout: 120_000 }, async (onExisting) => {
+  const args = { type: "all", url: "https://r.example/lost", onExisting };
+  const countAll = breakDisk("write", "ENOSPC", Number.POSITIVE_INFINITY, 0);
+  await world.create("webhook", args);
+  const total = countAll();
+  expect(total).toBeGreaterThan(3);
+  let refused = 0;
+  for (let first = 1; first <= total; first++)
+    for (const count of [1, Number.POSITIVE_INFINITY]) {
+      await world.renew();
+      const repair = breakDisk("write", "ENOSPC", first, count);
+      try {
+        await world.create("webhook", args);
+      } catch (error) {
+        refused++;
+        expect((error as Error).message).toMatch(/ESIGN105[14].*Free disk space and rerun/s);
+        expect(world.writes()).toEqual([]);
+      } finally {
+        repair();
+      }
+      // The next run, whose state has nothing of it.
+      await world.create("webhook", args);
+      const { webhooks } = world.service.data().accounts.find(({ key }) => key === world.service.keys.partner)!;
+      expect(webhooks, `ENOSPC at ${first} of ${total}, ${count}`).toHaveLength(1);
+    }
+  expect(refused).toBeGreaterThan(0);
+});
+
+it("a folder that cannot be written, as in a container: creates go on", async () => {
+  const repair = breakDisk("write", "EROFS", 1, Number.POSITIVE_INFINITY);
+  try {
+    await world.create("webhook", { type: "all", url: "https://r.example/read-only", onExisting: "create" });
+  } finally {
+    repair();
+  }
 });
