@@ -2,6 +2,7 @@
 import type { ListShape } from "../sdk/api/endpoint";
 import { parseTimestamp } from "../sdk/api/scalars";
 import { type Edition, traits } from "../sdk/edition";
+import { maxLimit } from "../sdk/pagination/page-requests";
 import { parseUrl } from "../sdk/text/url";
 import { aspect, byEdition, type Fact, inBoth } from "./fact";
 import { type Reply, refusalOf, type Sender, succeeded } from "./sender";
@@ -16,8 +17,6 @@ export interface ListReading {
   readonly gaps: readonly { what: string; why: string }[];
 }
 
-/** Page size of the first reading, and the largest that today's edition grants. */
-const largestPage = 50;
 /** Far beyond the end of every list. */
 const beyond = 1_000_000;
 
@@ -32,11 +31,11 @@ export async function readPages(
   const get = (query: string) => sender.get(`${path}?${query}`);
   const fact = (what: string, seen: string, documented: Partial<Record<Edition, readonly string[] | undefined>> = {}) =>
     aspect(where, what, [seen], documented);
-  const all = await get(`limit=${largestPage}`);
+  const all = await get(`limit=${maxLimit}`);
   const items = itemsOf(all, list);
   const facts = [
     fact("limit without a query", numberOf(first.body?.limit), inBoth("10")),
-    fact("limit above the largest", numberOf((await get(`limit=${largestPage + 1}`)).body?.limit), fallbackLimits()),
+    fact("limit above the largest", numberOf((await get(`limit=${maxLimit + 1}`)).body?.limit), fallbackLimits()),
     fact("page beyond the end", describePage(await get(`offset=${beyond}&limit=1`), list)),
     ...orderOf(items, where),
     ...totalOf(all, where, list),
@@ -49,7 +48,7 @@ export async function readPages(
   }
   for (const filter of list.filters === undefined ? [] : filters) {
     const documented = filter.parameter in list.filters!.shape ? { current: ["applied"] } : {};
-    const seen = await filterBy(filter, items, (query) => get(`${query}&limit=${largestPage}`), list);
+    const seen = await filterBy(filter, items, (query) => get(`${query}&limit=${maxLimit}`), list);
     if (seen !== undefined) facts.push(fact(`filter ${filter.parameter}`, seen, documented));
   }
   const hasOrder = facts.some(({ what }) => what === "order");
@@ -152,7 +151,7 @@ export function orderBy(member: string, items: readonly Item[]): string | undefi
 /** Recorded: a total that is ahead of its items. */
 function totalOf(page: Reply, where: string, list: ListShape): Fact[] {
   const [total, count] = [Number(page.body?.[list.total]), itemsOf(page, list).length];
-  if (!Number.isInteger(total) || count >= largestPage || page.body?.next) return [];
+  if (!Number.isInteger(total) || count >= maxLimit || page.body?.next) return [];
   const seen = total === count ? "number of records" : total > count ? "more than records" : "fewer than records";
   return [aspect(where, "total", [seen], inBoth("number of records", "more than records"))];
 }

@@ -3,6 +3,7 @@
 import type { OperationName } from "../emulator/response-members";
 import { fillPath } from "../sdk/api/endpoint";
 import type { Edition } from "../sdk/edition";
+import { maxLimit } from "../sdk/pagination/page-requests";
 import { expectedResponse } from "./expectations";
 import { aspect, type Fact, inBoth } from "./fact";
 import { Observed } from "./member-formats";
@@ -29,7 +30,6 @@ const mostReads = 3;
 const readPause = 1000;
 /** A list that never ends is not read for ever. */
 const maxPages = 400;
-const pageSize = 50;
 
 /** What a service answers to a body in another encoding than it takes: it has done nothing. */
 const isOtherEncoding = ({ status, body }: Reply): boolean => status === 415 || Number(body?.code) === 10007;
@@ -191,7 +191,7 @@ export class TrialRun {
     for (let page = 0; page < maxPages; page++) {
       // Where a service counts from 1, each page begins with the last record of the one before.
       const offset = page === 0 ? "" : `offset=${seen.size}&`;
-      const items = itemsOf(await this.sender.get(`${endpoint.path}?${offset}limit=${pageSize}`), list);
+      const items = itemsOf(await this.sender.get(`${endpoint.path}?${offset}limit=${maxLimit}`), list);
       const news = items.filter((item) => !seen.has(String(item[list.id])));
       for (const item of news) {
         seen.add(String(item[list.id]));

@@ -15,9 +15,7 @@ import {
 import { apiNames, fromApi } from "./field";
 import { defineKind, type KindDefinition, presentFields, textsOf } from "./kind";
 import type { CompanyModel, Item } from "./model";
-import { normalizeName } from "./text/normalize";
-
-const lower = (address: string) => address.toLowerCase();
+import { normalizeEmail, normalizeName } from "./text/normalize";
 
 export const companyArguments = {
   /** Name of the company. */
@@ -34,7 +32,7 @@ export const companyArguments = {
   userEmail: argument(email, {
     label: "first user's email address",
     apiName: "user_email",
-    normalize: lower,
+    normalize: normalizeEmail,
     isCreateOnly: true,
     isOptional: true,
     returned: "never",
@@ -43,7 +41,7 @@ export const companyArguments = {
   email: argument(email.optional(), {
     label: "email address",
     apiName: "company_email",
-    normalize: lower,
+    normalize: normalizeEmail,
     isOptional: true,
   }),
   /** What to do if an identical company exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
@@ -84,7 +82,7 @@ export const companyOptions = {
 
 const normalizedName = (item: Item) => normalizeName(item.name ?? "");
 /** Code may omit a company's address: until it is changed, it is that of the first user. */
-const emailOf = ({ fields: { email, userEmail } }: Item) => (email ?? userEmail)?.toLowerCase();
+const emailOf = ({ fields: { email = "", userEmail = "" } }: Item) => normalizeEmail(email || userEmail) || undefined;
 const withId = (key: (item: Item) => string | undefined) => (item: Item) =>
   item.id && JSON.stringify([item.id, key(item)]);
 

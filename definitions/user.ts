@@ -3,6 +3,7 @@ import { z } from "zod";
 import { api } from "../sdk/api";
 import { email, text } from "../sdk/api/scalars";
 import { openEnum } from "../sdk/enum-schemas";
+import { type RoleName, roleNames, toRoleId, toRoleName } from "../sdk/roles";
 import {
   argument,
   deletionProtection,
@@ -18,7 +19,6 @@ import { apiNames, fromApi } from "./field";
 import { defineKind, type KindDefinition, presentFields } from "./kind";
 import { byEmail, foundByEmail, personFromState } from "./people";
 import { normalizeEmail, normalizeName } from "./text/normalize";
-import { type RoleName, roleNames, toRoleId, toRoleName } from "./text/roles";
 
 export const userArguments = {
   /** Name of the user. */

@@ -3,7 +3,7 @@ import { api } from "../sdk/api";
 import { url } from "../sdk/api/scalars";
 import { webhookType } from "../sdk/enum-schemas";
 import type { WebhookType } from "../sdk/known-values";
-import { parseUrl } from "../sdk/text/url";
+import { hostOf, parseUrl } from "../sdk/text/url";
 import {
   argument,
   type InAccount,
@@ -17,7 +17,7 @@ import {
 import { apiNames, type ComparedSources, fromApi } from "./field";
 import { defineKind, type KindDefinition, ownName, textsOf } from "./kind";
 import type { Item } from "./model";
-import { hostOf, normalizeUrl } from "./text/normalize";
+import { normalizeUrl } from "./text/normalize";
 import { byText } from "./text/sort";
 
 export const webhookArguments = {
@@ -62,7 +62,7 @@ const urlOf = ({ fields: { url = "" } }: Item) => url;
 
 function otherHost(a: string, b: string, { isOtherEnvironment }: ComparedSources): string | undefined {
   // On one host, http in place of https is a difference.
-  const isSameEndpoint = hostOf(a) !== "" && hostOf(a) !== hostOf(b) && pathOf(a) === pathOf(b);
+  const isSameEndpoint = hostOf(a) !== undefined && hostOf(a) !== hostOf(b) && pathOf(a) === pathOf(b);
   return isOtherEnvironment && isSameEndpoint ? "the same webhook on a host of its environment" : undefined;
 }
 
@@ -74,7 +74,7 @@ function pathOf(address: string): string {
 /** Type, host and path, where there is a host. */
 const endpointOf = (item: Item) => {
   const host = hostOf(urlOf(item));
-  return host === "" ? undefined : `${typeOf(item)} ${host} ${pathOf(urlOf(item))}`;
+  return host === undefined ? undefined : `${typeOf(item)} ${host} ${pathOf(urlOf(item))}`;
 };
 
 /** @internal */

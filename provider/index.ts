@@ -2,8 +2,8 @@
 // First: what follows needs Pulumi's SDK.
 import "./pulumi/require-sdk";
 
-export type { RoleName } from "../definitions/text/roles";
 export type { BrandingEmailType, EnvelopeStatus, SignatureFormat, WebhookType } from "../sdk/known-values";
+export type { RoleName } from "../sdk/roles";
 export { AccountConfig } from "./components/account-config";
 export type { AccountConfigArgs, FolderArgs, SubAccountArgs } from "./components/component-arguments";
 export { SubAccount } from "./components/subaccount";

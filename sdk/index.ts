@@ -17,6 +17,7 @@ export * from "./client";
 export { type Edition, editions } from "./edition";
 export * from "./email-variables";
 export { type ContentDocument, type FileNaming, fileFromPath, fileFromStream } from "./envelopes/document-file";
+export { finalStatuses } from "./envelopes/final-statuses";
 export {
   type EnvelopeClient,
   type EnvelopeRecord,
@@ -24,7 +25,7 @@ export {
   findCreated,
   withCorrelationId,
 } from "./envelopes/find-created";
-export { finalStatuses, type WaitOptions, waitFor } from "./envelopes/wait-for-status";
+export { type WaitOptions, waitFor } from "./envelopes/wait-for-status";
 export { type Explanation, errorCodes, explain, explainStatus } from "./error-codes";
 export * from "./errors";
 export * from "./known-values";

@@ -5,7 +5,7 @@
 
 import type { AccountModel } from "../../definitions/model";
 import { soleFields } from "../../definitions/model";
-import { parseUrl } from "../../sdk/text/url";
+import { hostOf, parseUrl } from "../../sdk/text/url";
 import { type PictureHash, PictureReader } from "../pictures/picture-reader";
 import { isWithinReach } from "../pictures/within-reach";
 import type { ConfigSource, Picture } from "./comparison";
@@ -96,5 +96,3 @@ function logosIn(model: AccountModel): string[] {
   const within = (model.companies ?? []).flatMap(({ account }) => (account === undefined ? [] : logosIn(account)));
   return [...(logoUrl ? [logoUrl] : []), ...within];
 }
-
-const hostOf = (url: string): string | undefined => parseUrl(url)?.host;

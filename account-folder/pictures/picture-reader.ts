@@ -26,7 +26,7 @@ export class PictureReader {
 
   /** The picture at an address that the service at `baseUrl` has chosen: it must not lead into a network that the service is not in. */
   async hashOfCopy(url: string, baseUrl: string, options: { isNew?: boolean } = {}): Promise<PictureHash> {
-    const [picture, service] = [hostOf(url), hostOf(baseUrl)];
+    const [picture, service] = [hostnameOf(url), hostnameOf(baseUrl)];
     if (picture === undefined) return { failure: "its address is not http or https" };
     if (isPrivate(picture) && !isPrivate(service ?? "")) return { failure: "its address is in a private network" };
     return this.hash(url, options);
@@ -53,4 +53,4 @@ export class PictureReader {
   }
 }
 
-const hostOf = (url: string): string | undefined => parseUrl(url)?.hostname;
+const hostnameOf = (url: string): string | undefined => parseUrl(url)?.hostname;

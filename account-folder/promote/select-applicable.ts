@@ -2,7 +2,7 @@
 
 import { accountKinds, kinds } from "../../definitions/index";
 import type { AccountModel, CompanyModel, Item } from "../../definitions/model";
-import { isSameName, normalizeName, normalizeText } from "../../definitions/text/normalize";
+import { isSameName, normalizeEmail, normalizeName, normalizeText } from "../../definitions/text/normalize";
 import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format-diff";
 import { groupBy } from "../text/group-by";
@@ -89,7 +89,7 @@ function rejectRenamed(from: ConfigSource, to: ConfigSource, whole: ConfigSource
 }
 
 function findRenamed(from: ConfigSource, to: ConfigSource, whole: ConfigSource) {
-  const emailOf = ({ email, userEmail }: CompanyModel) => (email ?? userEmail)?.toLowerCase();
+  const emailOf = ({ email = "", userEmail = "" }: CompanyModel) => normalizeEmail(email || userEmail) || undefined;
   const companiesOf = ({ model }: ConfigSource) => model.companies ?? [];
   const named = (source: ConfigSource, { name }: CompanyModel) =>
     companiesOf(source).find((company) => isSameName(company.name, name));

@@ -1,4 +1,4 @@
-/** Errors as people should read them, and the exit code that each means. */
+/** Errors as people should read them, and the exit codes of those that have none themselves. */
 
 import { withAllNames } from "../../provider/core/setting-names";
 import { describeSystemError } from "./describe-system-error";

@@ -1,4 +1,4 @@
-/** Errors that end the command with an exit code. */
+/** Errors whose exit code is known where they are thrown. */
 import { Exit, type ExitCode } from "./exit-codes";
 
 /** The command line, a file or the configuration is wrong. The message says what is allowed. */

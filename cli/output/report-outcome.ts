@@ -1,4 +1,4 @@
-/** Turns the outcome of a command line into its exit code and, for an error, a message for people. */
+/** Runs a command, prints its error, and returns its exit code. */
 import { CommandLineError } from "./errors";
 import { Exit } from "./exit-codes";
 import { reportError } from "./report-error";

@@ -3,7 +3,9 @@
  * that of the selected stack, unless the command writes.
  */
 import { type Command, Option } from "commander";
+import { normalizeName } from "../../definitions/text/normalize";
 import { describeIssues } from "../../provider/session/config-issues";
+import { assertExpectedKey } from "../../provider/session/expected-key";
 import {
   allowsUnknownValues,
   type Configuration,
@@ -96,10 +98,11 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 
 async function assertExpectedAccount(partner: Client, expected: readonly string[]): Promise<void> {
   const present = await partner.keyFingerprint();
-  if (expected.includes(present)) return;
-  throw new UsageError(
-    `this key (fingerprint ${present}) is not allowed by esign:expectAccount. Nothing was sent.\nUse the right key, or add the fingerprint to esign:expectAccount (ESIGN_EXPECT_ACCOUNT).`,
-  );
+  try {
+    assertExpectedKey(present, expected);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
 interface Found {
@@ -180,12 +183,12 @@ async function stackConfiguration(name: string, baseUrl: string | undefined): Pr
 /** The ID of a company, from its ID or its name. */
 async function companyId(partner: Client, account: string): Promise<string> {
   if (/^\d+$/.test(account)) return account;
-  const wanted = account.trim().toLowerCase();
+  const named = (name: string) => normalizeName(name).toLowerCase();
   const names: string[] = [];
   const found: string[] = [];
   for await (const company of partner.companies.list()) {
     names.push(oneLine(company.company_name));
-    if (company.company_name.trim().toLowerCase() === wanted) found.push(company.company_id);
+    if (named(company.company_name) === named(account)) found.push(company.company_id);
   }
   if (found.length === 1) return found[0] as string;
   if (found.length > 1) {

@@ -43,9 +43,6 @@ export const normalizeUrl = cached((address) => {
   return parseUrl(plain)?.href ?? plain;
 });
 
-/** The host of a URL; empty if the text is not a URL. */
-export const hostOf = (address: string): string => parseUrl(address)?.host ?? "";
-
 /** A name as the API stores it: in one line, trimmed, and possibly with HTML entities. */
 export const normalizeName = cached((name) => compose(unescapeHtml(name)).replace(/\s+/g, " ").trim());
 

@@ -4,9 +4,9 @@ import { type Code, throwApiError } from "./api-errors";
 import type { Account, Envelope, Party } from "./data-schema";
 import { renderEmail, type VariableValues } from "./emails/sent-emails";
 import { type EmailType, type EventAction, hasCurrentValues, type Status } from "./enums-by-edition";
-import { mostPartyUpdates } from "./limits";
+import { mostPartyUpdates, verificationSession } from "./limits";
 import { presentLogo } from "./logos";
-import { envelopeMembers, SESSION, signingUrl } from "./notifications/subject-members";
+import { envelopeMembers, signingUrl } from "./notifications/subject-members";
 import type { Context } from "./request-context";
 import { refuse } from "./strictness";
 
@@ -110,7 +110,7 @@ export class EnvelopeLifecycle {
       return;
     }
     envelope.status = "qes_in_progress";
-    party.qes = { status: "ready", expires: formatTimestamp(new Date(this.when.getTime() + SESSION)) };
+    party.qes = { status: "ready", expires: formatTimestamp(new Date(this.when.getTime() + verificationSession)) };
     this.#addHistory(`${party.name} was asked to prove who it is`);
     this.#emit("qes-ready", party);
   }

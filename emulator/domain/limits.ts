@@ -26,6 +26,8 @@ export const registrationTimeout = 2000;
 export const defaultPageSize = 10;
 /** Months of a company's usage. */
 export const usageMonths = 12;
+/** Milliseconds for which a signer can prove who he is; the service does not document it. */
+export const verificationSession = 24 * 3600_000;
 /** Milliseconds without an answer of 200 after which a webhook is suspended. */
 export const suspendAfter = 3 * 24 * 3600_000;
 

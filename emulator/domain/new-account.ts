@@ -1,7 +1,6 @@
 /** New accounts, and the keys of the first ones. */
 import { parseTimestamp } from "../../sdk/api/scalars";
-import type { Edition } from "../../sdk/edition";
-import type { Account, User } from "./data-schema";
+import type { Account } from "./data-schema";
 import { newSecret } from "./identifiers";
 
 /** An account without objects, with a random key and the default branding. */
@@ -29,37 +28,6 @@ export function newAccount(
     sent: {},
     ...rest,
   };
-}
-
-export const isAdministrator = ({ role }: User): boolean => role !== "1";
-
-/** The first user, who sends what is sent with the account's key. */
-export function ownerOf({ users, id, name, email }: Account): Pick<User, "id" | "name" | "email"> {
-  return users[0] ?? { id, name, email };
-}
-
-const currentSettings = {
-  setting_signature_more_info: true,
-  setting_signature_format_default: "typed",
-  setting_signature_format_accepted: "typed,drawn,upload",
-  setting_email_pdf_attach: true,
-  setting_email_pdf_attach_sender: true,
-  setting_email_envelope_open: true,
-  setting_email_main_email: true,
-  setting_email_return_address_user: false,
-};
-
-/** Settings that are documented of the older edition only. */
-const olderSettings = {
-  setting_signing_consumer_regulations_act: false,
-  setting_signing_tooltips: true,
-  setting_signing_questions: true,
-  setting_pdf_audit_trail_hide: false,
-};
-
-/** All settings of an account: the documented ones of an edition, and those that its seed has. */
-export function settingsOf({ settings }: Account, edition: Edition): Account["settings"] {
-  return { ...currentSettings, ...(edition === "specification" && olderSettings), ...settings };
 }
 
 /** API keys of the first accounts. */

@@ -1,12 +1,12 @@
 /** Creating envelopes: from templates, and from files. */
 import { randomInt } from "node:crypto";
+import { ownerOf } from "../domain/account-owner";
 import { throwApiError } from "../domain/api-errors";
 import { hasLargeNumbers } from "../domain/big-ids-json";
 import type { Document, Envelope, Party, Template } from "../domain/data-schema";
 import { hasCurrentValues } from "../domain/enums-by-edition";
 import { newFingerprint } from "../domain/identifiers";
 import { mostDateFields } from "../domain/limits";
-import { ownerOf } from "../domain/new-account";
 import type { Context } from "../domain/request-context";
 import { refuse } from "../domain/strictness";
 import { addContact } from "./contacts";

@@ -1,5 +1,5 @@
 /** Settings of an account. */
-import { settingsOf } from "../domain/new-account";
+import { settingsOf } from "../domain/account-settings";
 import type { GroupHandlers } from "./handler";
 
 export const settings: GroupHandlers<"settings"> = {

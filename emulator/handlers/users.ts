@@ -1,8 +1,7 @@
 /** Users of an account. */
-
+import { isAdministrator, toRoleName } from "../../sdk/roles";
 import { throwApiError } from "../domain/api-errors";
 import type { Account, User } from "../domain/data-schema";
-import { isAdministrator } from "../domain/new-account";
 import { userMembers } from "../domain/notifications/subject-members";
 import type { Context } from "../domain/request-context";
 import { refuse } from "../domain/strictness";
@@ -19,9 +18,11 @@ function requireNewEmail({ context }: HandlerRequest, email: string, id?: string
     refuse(context.settings, "uniqueEmail", "a user has one account", "email in use");
 }
 
+const canManage = ({ role }: User) => isAdministrator(toRoleName(role));
+
 /** Rejects what would leave the account without an administrator. */
 function keepAdministrator(context: Context, account: Account, user: User): void {
-  if (!isAdministrator(user) || account.users.some((other) => other !== user && isAdministrator(other))) return;
+  if (!canManage(user) || account.users.some((other) => other !== user && canManage(other))) return;
   refuse(context.settings, "lastAdministrator", "make another user an administrator first", "last administrator");
 }
 
@@ -89,7 +90,7 @@ export const users: GroupHandlers<"users"> = {
       } = form;
       requireNewEmail(request, email, previous.id);
       const user: User = { ...previous, name, email, role, updated: context.timestamp };
-      if (!isAdministrator(user)) keepAdministrator(context, account, previous);
+      if (!canManage(user)) keepAdministrator(context, account, previous);
       account.users[index] = user;
       context.markChanged(account);
       context.recordWrite(account, "users", user.id, { record: previous, index });

@@ -1,4 +1,8 @@
-/** The one error for two resources of a program that declare the same object: each would undo the other's changes. */
+/**
+ * The error for two resources of a program that declare the same object: each would undo the other's changes. The class finds those of
+ * one provider before they are registered (`pulumi/reject-duplicates.ts`); provider instances find those of programs without the class,
+ * and of two providers of one account (`session/declared-objects.ts`).
+ */
 import { Failure } from "./failure";
 
 /** `canCoexist`: an account may have two such objects. */

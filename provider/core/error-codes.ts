@@ -182,6 +182,9 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+/** What to do about any error of a code, without the last full stop. */
+export const fixOf = (code: ErrorCode): string => errorCodes[code].fix.replace(/\.$/, "");
+
 /** One message: what is wrong, with its code; then what to do. */
 export function errorMessage(code: ErrorCode, problem: string, fix?: string): string {
   return fix === undefined ? `${problem} (${code})` : `${problem} (${code}).\n${fix}`;

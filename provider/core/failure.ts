@@ -1,6 +1,6 @@
 /** The errors of the provider's operations. They say what the user can fix, and whether a write that failed may have been applied. */
 import { EsignError } from "../../sdk/errors";
-import { type ErrorCode, errorMessage } from "./error-codes";
+import { type ErrorCode, errorMessage, fixOf } from "./error-codes";
 import type { Properties } from "./pulumi-values";
 import { redactValues } from "./redact-values";
 import type { Fields } from "./resource-definition";
@@ -12,11 +12,12 @@ export class Failure extends Error {
   constructor(
     readonly code: ErrorCode,
     problem: string,
-    fix?: string,
+    /** What to do, without the last full stop: by default that of the code; null where the problem tells it. */
+    fix?: string | null,
     /** True if running the same command again fails in the same way. */
     readonly isLasting = false,
   ) {
-    super(errorMessage(code, problem, fix));
+    super(errorMessage(code, problem, fix === null ? undefined : (fix ?? fixOf(code))));
   }
 }
 

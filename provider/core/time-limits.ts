@@ -1,6 +1,7 @@
 /**
  * All waiting times of the provider, and the maximum age of data that it has read. In milliseconds, each with its source. What a wrong
- * value costs: decisions/waits.md. Times of a single request are settings (`esign:timeout`, `esign:retries`).
+ * value costs: decisions/waits.md. Times of a single request are settings (`esign:timeout`, `esign:retries`); from when a wait is reported: `noticeableWait` in
+ * sdk/request/announce-waits.ts.
  */
 
 // How long reads may lag behind writes.
@@ -25,6 +26,9 @@ export const recentWrites = { maxAge: 100, expiry: 60_000 };
 
 /** After this time a claim of a new object is deleted, unless its process goes on. */
 export const claimExpiry = 10 * 60_000;
+
+/** After this time no process is writing a temporary file any more. */
+export const temporaryFileExpiry = 60 * 60_000;
 
 // Maximum age of data that was read, by its use.
 

@@ -33,7 +33,7 @@ export function unchangedFailure(fields: readonly string[], repeated: readonly s
     "ESIGN1030",
     `the API reported success but did not change ${fields.join(", ")}${again}`,
     repeated.length === 0
-      ? "Rerun; if it repeats, the API rejects this value silently: contact support"
+      ? undefined
       : "Another run does not help: the API rejects this value silently. Declare another value or none, or contact support",
     repeated.length > 0,
   );
@@ -50,6 +50,5 @@ export function restoreRejected(
   return new Failure(
     "ESIGN1031",
     `could not restore ${rejected.join(", ")}: ${reason}. ${hasWritten ? "Other fields were restored" : "Nothing was changed"}`,
-    'Set onDelete: "keep" and run `up`; then rerun. Restore the value in the web app',
   );
 }

@@ -9,7 +9,7 @@ import type { UnconfirmedWrites } from "../recovery/unconfirmed-writes";
 import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import { changedPictures, withCopies, withPictures } from "./compare-pictures";
-import { accountGone, objectGone } from "./nothing-to-update";
+import { accountGoneFailure, objectGoneFailure } from "./gone-failures";
 import { readObject } from "./read-object";
 import { rejectConflicts } from "./reject-conflicts";
 import { type NewState, type ResourceContext, readFields } from "./resource-context";
@@ -37,8 +37,8 @@ export async function updateObject(
   const { definition, session, account, key } = context;
   await session.accounts.verifier.verifyBeforeWrite();
   const { hasAccount, item } = await readObject(context, readMaxAge.write);
-  if (!hasAccount) throw accountGone();
-  if (item === undefined) throw objectGone();
+  if (!hasAccount) throw accountGoneFailure();
+  if (item === undefined) throw objectGoneFailure();
   const before = readFields(context, item);
   Object.assign(live, before.fields);
   // What a killed run, or one whose response was lost, has sent; and original values.

@@ -198,12 +198,6 @@ const unprovenFailure = (id: string) =>
   new Failure(
     "ESIGN1018",
     `an identical one exists (id ${id}), and no record in .esign/creations shows whether the interrupted deployment has created it`,
-    'Run `up` to adopt it (not with onExisting: "create"); or delete it yourself, then run `refresh --clear-pending-creates`',
   );
 
-const foreignIdFailure = () =>
-  new Failure(
-    "ESIGN1015",
-    "the API kept returning the ID of a different object",
-    "Check whether the account has the new object, then rerun",
-  );
+const foreignIdFailure = () => new Failure("ESIGN1015", "the API kept returning the ID of a different object");

@@ -130,7 +130,6 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
     throw new Failure(
       "ESIGN1023",
       `the API returns it (id ${id}), but its list does not show it yet, and only the list has all of its data`,
-      "Rerun in a while",
     );
   }
 }

@@ -31,16 +31,7 @@ export function decideAdoption<T>(objects: ExistingObjects<T>, request: CreateRe
   return create;
 }
 
-const existsFailure = (id: string) =>
-  new Failure(
-    "ESIGN1010",
-    `an identical one already exists (id ${id})`,
-    'Set onExisting: "adopt" to manage it, or "create" to add a second one',
-  );
+const existsFailure = (id: string) => new Failure("ESIGN1010", `an identical one already exists (id ${id})`);
 
 export const ambiguousFailure = (id: string) =>
-  new Failure(
-    "ESIGN1011",
-    `one of the same name already exists (id ${id}) with a different email address`,
-    'Declare its email to adopt it, or set onExisting: "create" to create another one',
-  );
+  new Failure("ESIGN1011", `one of the same name already exists (id ${id}) with a different email address`);

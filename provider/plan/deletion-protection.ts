@@ -14,9 +14,5 @@ export function whyProtected(definition: ResourceDefinition, isAdoptedByOther = 
 /** Throws unless the state has `deletionProtection` off. */
 export function assertUnprotected(state: Properties, whom: string): void {
   if (state.deletionProtection === false) return;
-  throw new Failure(
-    "ESIGN1040",
-    `deletionProtection protects ${whom}`,
-    "Set deletionProtection: false and run `up`, then delete it",
-  );
+  throw new Failure("ESIGN1040", `deletionProtection protects ${whom}`);
 }

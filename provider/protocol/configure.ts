@@ -84,6 +84,6 @@ export function earlierKey(olds: Properties, news: Properties): string | undefin
 export function configure(connection: Connection, properties: Properties): void {
   const configuration = configurationOf(configOf(properties));
   const malformed = malformedConfig(configuration, connection.environment);
-  if (malformed.length > 0) throw new Failure("ESIGN1001", describeIssues(malformed));
+  if (malformed.length > 0) throw new Failure("ESIGN1001", describeIssues(malformed), null);
   connection.configure(configuration);
 }

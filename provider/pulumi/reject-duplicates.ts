@@ -1,4 +1,4 @@
-/** Rejects two resources of one program that declare the same object: each would undo the other's changes. */
+/** Rejects two resources of one program, and one provider, that declare the same object: before either is registered. */
 import * as pulumi from "@pulumi/pulumi";
 import { duplicateOf } from "../core/duplicate-error";
 import type { Properties } from "../core/pulumi-values";

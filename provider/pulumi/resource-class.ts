@@ -24,7 +24,7 @@ import { registrationArgument } from "./registration-argument";
 import { rejectDuplicates } from "./reject-duplicates";
 import { rejectUnknownSettings } from "./reject-unknown-config";
 import type { ResourceClass } from "./resource-types";
-import { warnIgnored, warnImport } from "./warn-unsupported-options";
+import { warnImport, warnUselessOptions } from "./warn-useless-options";
 
 /** Where the provider records its creates, whatever the program makes its current folder. */
 const programDirectory = process.cwd();
@@ -82,7 +82,7 @@ export function resourceClass<V, O, A>(definition: ResourceDefinition): Resource
         },
         { ...options, additionalSecretOutputs: [...new Set(additionalSecretOutputs)] },
       );
-      warnIgnored(definition, this, name, opts);
+      warnUselessOptions(definition, this, name, opts);
       if (isDynamic && opts.import !== undefined) warnImport(definition, name);
       const { keyOutput } = definition;
       // The engine makes every output of an update unknown in its preview, except the id.

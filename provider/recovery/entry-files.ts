@@ -8,9 +8,7 @@ import { isTemporaryName, writeDurably } from "../../fs/atomic-write";
 import { appendJsonLine } from "../../fs/json-lines";
 import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
 import { isAbsent, isEmptied } from "../../fs/optional-files";
-
-/** Milliseconds after which no process is writing a temporary file any more. */
-const temporaryExpiry = 60 * 60_000;
+import { temporaryFileExpiry } from "../core/time-limits";
 
 export class EntryFiles<T> {
   /** The entries by the names of their files; undefined while not read. */
@@ -100,7 +98,7 @@ export class EntryFiles<T> {
     for (const name of this.#temporary.splice(0)) {
       try {
         const path = this.#path(name);
-        if (Date.now() - statSync(path).mtimeMs > temporaryExpiry) rmSync(path, { force: true });
+        if (Date.now() - statSync(path).mtimeMs > temporaryFileExpiry) rmSync(path, { force: true });
       } catch {}
     }
   }

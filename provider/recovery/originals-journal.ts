@@ -133,7 +133,6 @@ export class OriginalsJournal {
       throw new Failure(
         "ESIGN1053",
         `${join(journalFolder, file)} is no longer needed and cannot be removed (${codeOf(error)})`,
-        "Remove it: a later deployment would take it for its own original values",
       );
     }
   }
@@ -152,7 +151,6 @@ export class OriginalsJournal {
       throw new Failure(
         "ESIGN1052",
         `cannot read the original values in ${join(journalFolder, file)} (${reason}); nothing was changed`,
-        "Restore a good copy of the file, or remove it if you can do without the original values",
       );
     }
   }

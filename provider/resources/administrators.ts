@@ -36,5 +36,4 @@ const lastAdministrator = () =>
   new Failure(
     "ESIGN1043",
     "the user is the account's last administrator, who alone can manage it; nothing was changed",
-    "Make another user an administrator first (with dependsOn, in one run), then try again",
   );

@@ -24,7 +24,6 @@ export function assertSameId(returned: string | undefined, requested: string): v
     throw new MismatchedResponse(
       "ESIGN1016",
       `the API returned a different object than ${requested}; the response was discarded`,
-      "Rerun; if it persists, check for a proxy that rewrites responses, or contact support",
     );
   }
 }

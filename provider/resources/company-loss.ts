@@ -1,13 +1,12 @@
-/** What the deletion of a company loses: the envelopes that it has sent, and those that are open. */
+/** What the deletion of a company loses: the envelopes that it has sent, and those that are open, which end with it. */
 import { parseTimestamp } from "../../sdk/api/scalars";
+import { isFinal } from "../../sdk/envelopes/final-statuses";
 import { type Amount, atLeast, type Loss, sumAmounts, unknownAmount } from "../core/amount";
 import { Failure } from "../core/failure";
 import type { AccountHandle } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
 import { type CompanyAlone, companiesOf } from "./partner-companies";
 
-/** States of an open envelope: deleting its account ends it. */
-const openStatuses = new Set(["draft", "processing", "sent"]);
 /** Pages of envelopes that are read to count the open ones. */
 const maxPages = 10;
 
@@ -31,7 +30,7 @@ export async function readLoss(account: AccountHandle, id: string): Promise<Loss
   let pages = 0;
   let open = 0;
   for await (const page of account.session.accounts.of(id).client.envelopes.list().pages()) {
-    open += page.envelopes.filter(({ envelope_status }) => openStatuses.has(envelope_status)).length;
+    open += page.envelopes.filter(({ envelope_status }) => !isFinal(envelope_status)).length;
     if (++pages === maxPages) break;
   }
   return { sent: sentOf(company), open: pages < maxPages ? open : atLeast(open) };
@@ -43,9 +42,5 @@ export async function readLoss(account: AccountHandle, id: string): Promise<Loss
  */
 export function refusalOfUnreadable(problem: string, onUnreadable: "fail" | "delete" | undefined): Failure | undefined {
   if (onUnreadable === "delete") return undefined;
-  return new Failure(
-    "ESIGN1041",
-    `not deleted: its envelopes could not be counted (${problem})`,
-    "Rerun later, or set ESIGN_ON_UNREADABLE=delete to delete it anyway",
-  );
+  return new Failure("ESIGN1041", `not deleted: its envelopes could not be counted (${problem})`);
 }

@@ -1,6 +1,6 @@
 import { company as companyDefinition } from "../../definitions/company";
 import { isSameValue } from "../../definitions/field";
-import { normalizeName } from "../../definitions/text/normalize";
+import { isSameEmail, normalizeName } from "../../definitions/text/normalize";
 import { ApiError } from "../../sdk/errors";
 import type { Properties } from "../core/pulumi-values";
 import { defineResource, type Issue } from "../core/resource-definition";
@@ -12,11 +12,10 @@ import { type CompanyItem, companiesOf } from "./partner-companies";
 const hasName = (company: CompanyItem, args: Properties) =>
   normalizeName(company.company_name ?? "") === normalizeName(args.name as string);
 
-const lower = (value: unknown) => (typeof value === "string" ? value.trim().toLowerCase() : undefined);
-
 function matchEmail(company: CompanyItem, args: Properties): boolean {
-  const email = lower(company.company_email);
-  return email !== undefined && [lower(args.email), lower(args.userEmail)].includes(email);
+  const { company_email } = company;
+  const declared = [args.email, args.userEmail].filter((email) => typeof email === "string");
+  return Boolean(company_email) && declared.some((email) => isSameEmail(email, company_email ?? undefined));
 }
 
 /** @internal */

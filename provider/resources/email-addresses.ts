@@ -75,7 +75,6 @@ export class EmailAddresses<T> {
     return new Failure(
       "ESIGN1044",
       `another ${this.noun} of the account has this email address (id ${id}); nothing was changed`,
-      "If that one gets another address in the same run, declare it before this one, or add dependsOn. If its resource is removed in the same run, its deletion comes last: keep the former address here, run `up`, then change it. Two cannot swap theirs in one run: give one of them a free address, run `up`, then do the rest",
     );
   }
 }

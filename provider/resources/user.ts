@@ -1,8 +1,8 @@
 import { isSameEmail, isSameName } from "../../definitions/text/normalize";
-import { isAdministrator, toRoleId, toRoleName } from "../../definitions/text/roles";
 import { user as userDefinition } from "../../definitions/user";
 import { ApiError } from "../../sdk/errors";
 import type { RoleId } from "../../sdk/known-values";
+import { isAdministrator, toRoleId, toRoleName } from "../../sdk/roles";
 import { UNKNOWN } from "../core/pulumi-values";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";

@@ -43,7 +43,7 @@ export class ConnectionConfig {
   get values(): ProviderConfig {
     if (this.#values !== undefined) return this.#values;
     const { config, issues } = resolveConfig(this.#configuration, this.environment);
-    if (issues !== undefined) throw new Failure("ESIGN1001", describeIssues(issues));
+    if (issues !== undefined) throw new Failure("ESIGN1001", describeIssues(issues), null);
     this.#values = config;
     this.addSecret(config.apiKey);
     return config;

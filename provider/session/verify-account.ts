@@ -11,6 +11,7 @@ import { moreProbesWait } from "../core/time-limits";
 import type { AccountName, RecordedAccount } from "../state/metadata";
 import type { Connection } from "./connection";
 import type { EarlierKey } from "./earlier-key";
+import { assertExpectedKey } from "./expected-key";
 import type { NewAccounts } from "./new-accounts";
 import type { ProviderConfig } from "./provider-config";
 
@@ -139,15 +140,8 @@ export class AccountVerifier {
   }
 
   async #assertExpected(): Promise<void> {
-    const { expectAccount = [] } = this.connection.config.values;
     const { keyFingerprint } = await this.connection.currentAccount();
-    if (expectAccount.length > 0 && !expectAccount.includes(keyFingerprint)) {
-      throw new Failure(
-        "ESIGN1002",
-        `this key (fingerprint ${keyFingerprint}) is not allowed by esign:expectAccount; nothing was sent`,
-        "Use the right key, or add the fingerprint to esign:expectAccount",
-      );
-    }
+    assertExpectedKey(keyFingerprint, this.connection.config.values.expectAccount);
   }
 
   /**

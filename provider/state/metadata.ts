@@ -171,8 +171,4 @@ export function encodeMetadata(metadata: Metadata): Properties {
 }
 
 export const invalidState = (reason: string): Failure =>
-  new Failure(
-    "ESIGN1050",
-    `the state entry is invalid (${reason}): it was edited by hand`,
-    "Restore a state backup, or remove the resource from the state and adopt it again",
-  );
+  new Failure("ESIGN1050", `the state entry is invalid (${reason}): it was edited by hand`);

@@ -5,12 +5,8 @@ import { AbortedError, ApiError, EnvelopeEndedError, EsignError, InputError, Tim
 import { raiseListenerLimit, sleep } from "../http/abortable-waits";
 import type { EnvelopeStatus } from "../known-values";
 import { milliseconds, signal, validateOptions } from "../request/validate-input";
+import { finalStatuses, isFinal } from "./final-statuses";
 import type { EnvelopeClient, EnvelopeRecord } from "./find-created";
-
-/** Statuses that an envelope does not leave. */
-export const finalStatuses: readonly EnvelopeStatus[] = ["signed", "cancelled", "expired", "failed"];
-/** With the status that newer versions of the service have for a declined envelope. */
-const allFinalStatuses: readonly string[] = [...finalStatuses, "rejected"];
 
 /** What to wait for, and how long. Defaults are in parentheses. */
 export interface WaitOptions {
@@ -79,9 +75,8 @@ async function poll(
   timeout: number,
   stop: AbortSignal,
 ): Promise<EnvelopeRecord> {
-  const { until = allFinalStatuses, maxInterval = 30_000, signal, onProgress } = options;
+  const { until = finalStatuses, maxInterval = 30_000, signal, onProgress } = options;
   const isReached = typeof until === "function" ? until : hasStatus(typeof until === "string" ? [until] : until);
-  const isFinal = hasStatus(allFinalStatuses);
   const path = `/v1/envelopes/${encodeURIComponent(envelope_fingerprint)}`;
   const context = { operation: "waitFor", method: "GET", path };
   const start = performance.now();
@@ -93,7 +88,7 @@ async function poll(
       failure = undefined;
       await onProgress?.({ envelope: last, elapsed: performance.now() - start });
       if (isReached(last)) return last;
-      if (isFinal(last)) {
+      if (isFinal(last.envelope_status)) {
         const status = last.envelope_status;
         throw new EnvelopeEndedError(`waitFor: the envelope is ${status}, which is final`, context, status);
       }

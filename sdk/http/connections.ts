@@ -1,7 +1,8 @@
 /** Connections to the service: a pool of undici for each host, direct or through a proxy. */
 import type { Socket } from "node:net";
 import type { buildConnector, Dispatcher } from "undici";
-import { isLoopback, lookupLoopback } from "../text/url";
+import { isLoopback } from "../text/url";
+import { lookupLoopback } from "./lookup-loopback";
 import { failOnce, loginOf, proxyFor } from "./proxy";
 import { maxResponseSize } from "./response-limit";
 

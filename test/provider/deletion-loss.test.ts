@@ -17,6 +17,8 @@ interface Served {
   company?: object;
   open?: number;
   status?: number;
+  /** Of the open envelopes. Default: sent. */
+  statuses?: string[];
   /** How many companies are deleted. Default: 1. */
   count?: number;
   /** Id of a company that the service does not return by itself. */
@@ -31,7 +33,16 @@ const effectAt = async (served: Served) => (await effectsAt(served))[0]!;
 
 /** Of companies, each followed by what is deleted with it. */
 async function effectsAt(served: Served) {
-  const { company = {}, open = 0, status, count = 1, unreadable, offline = false, onUnreadable } = served;
+  const {
+    company = {},
+    statuses = [],
+    open = statuses.length,
+    status,
+    count = 1,
+    unreadable,
+    offline = false,
+    onUnreadable,
+  } = served;
   const ids = Array.from({ length: count }, (_, at) => String(Number(id) + at));
   const envelope = {
     envelope_id: "1",
@@ -54,6 +65,7 @@ async function effectsAt(served: Served) {
       const envelopes = Array.from({ length: open }, (_, i) => ({
         ...envelope,
         envelope_id: `${i}`,
+        envelope_status: statuses[i] ?? "sent",
         envelope_fingerprint: `f${i}`,
       }));
       return { body: { http: 200, limit: 50, offset: 0, total_envelopes: open, envelopes } };
@@ -95,6 +107,18 @@ it.each<[string, Served, string, boolean]>([
   ["no month yet", { company: { company_usage: [] } }, "with 0 sent and 0 open envelopes", false],
   ["some sent", { company: { company_usage: [month("July", 10)] } }, "with 10 sent and 0 open envelopes", true],
   ["some open", { company: { company_usage: [] }, open: 2 }, "with 0 sent and 2 open envelopes", true],
+  [
+    "open ones of each status, an unknown one among them",
+    { company: { company_usage: [] }, statuses: ["draft", "processing", "verify", "qes_in_progress", "on-hold"] },
+    "with 0 sent and 5 open envelopes",
+    true,
+  ],
+  [
+    "envelopes that have ended",
+    { company: { company_usage: [] }, statuses: ["signed", "rejected", "cancelled", "expired", "failed"] },
+    "with 0 sent and 0 open envelopes",
+    false,
+  ],
   [
     "a month without its count",
     { company: { company_usage: [month("July"), month("August", "0")] } },

@@ -226,6 +226,15 @@ describe("a create", () => {
     expect(refusals).toEqual([expect.stringMatching(/"firm 2" and "again" declare the same object \(ESIGN1013\)/)]);
   });
 
+  it.each([
+    ["in another case", "X@Else.example", "x@else.example"],
+    ["with é as one character or as two", "ren\u00e9@else.example", "rene\u0301@else.example"],
+  ])("of a company whose email address the account has %s adopts it", async (_, existing, userEmail) => {
+    await world.client.companies.create({ company_name: "Firm 1", user_name: "X", user_email: existing });
+    const { effects } = await preview(world, [firm(1, { userEmail })]);
+    expect(effects).toMatchObject([{ adopted: true, writes: 0 }]);
+  });
+
   it("that an earlier run has begun finds its object", async () => {
     const duplicate = hook("https://a.example/", { onExisting: "create" });
     await create("https://a.example/");

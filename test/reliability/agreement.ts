@@ -1,10 +1,10 @@
 /** Holds what a service has against what a state says: the rules "nothing twice" and "nothing lost". */
 import type { ResourceKind } from "../../definitions/model";
 import type { Data, Emulator } from "../../emulator";
+import { settingsOf } from "../../emulator/domain/account-settings";
 import type { Account } from "../../emulator/domain/data-schema";
 import { emailContent } from "../../emulator/domain/emails/default-emails";
 import { emailTypes } from "../../emulator/domain/enums-by-edition";
-import { settingsOf } from "../../emulator/domain/new-account";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { type HandlerName, handlerOf } from "../../provider/resources/index";
 import type { Program } from "../provider/programs";

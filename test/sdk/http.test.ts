@@ -15,7 +15,7 @@ import {
   TimeoutError,
 } from "../../sdk";
 import { describeConnectionError } from "../../sdk/http/connection-errors";
-import { lookupLoopback } from "../../sdk/text/url";
+import { lookupLoopback } from "../../sdk/http/lookup-loopback";
 import { bad, failure, form, good, key, serve, serveBytes } from "./server";
 
 const once = { retries: 0 } as const;

@@ -1,14 +1,10 @@
 /** The options of an operation on a stack that the Pulumi CLI has, too: those of `esign`, and of its command for the Automation API. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { Verb } from "../../deploy/run-options";
+import { positiveInteger } from "../../option-values";
 import { stackOption } from "../../project/open-project";
 
 const collect = (value: string, before: string[] = []) => [...before, value];
-
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a positive whole number.");
-  return Number(text);
-}
 
 /** @param flag makes an option that is on or off, of which the Automation API passes the value */
 export function addOperationOptions(command: Command, verb: Verb, flag = plainFlag): void {

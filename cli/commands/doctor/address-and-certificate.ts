@@ -3,7 +3,7 @@
 import { describeConnectionError } from "../../../sdk/http/connection-errors";
 import { proxyFor } from "../../../sdk/http/proxy";
 import { tryConnection } from "../../../sdk/http/try-connection";
-import type { Finding } from "./finding";
+import type { CheckResult } from "./check-result";
 
 /** A certificate that is valid for fewer days is warned about. */
 const certificateDays = 14;
@@ -12,7 +12,7 @@ const certificateDays = 14;
 const ofTls = /certificate|CERT|SSL|TLS|EPROTO/;
 
 /** Whether the address answers, on the way that requests take, and how well the line is kept from others' eyes. */
-export async function checkAddress(baseUrl: string): Promise<Finding[]> {
+export async function checkAddress(baseUrl: string): Promise<CheckResult[]> {
   const { origin, protocol } = new URL(baseUrl);
   const encrypted = protocol === "https:";
   const tls = { check: "TLS", state: "skip", finding: "skipped" } as const;

@@ -5,8 +5,8 @@ import { colours, note, print } from "../../output/terminal";
 import { type ConnectionOptions, openConnection } from "../../references/connect";
 import { requireNamed } from "../../references/require-named";
 import { checkAddress } from "./address-and-certificate";
+import type { CheckResult } from "./check-result";
 import { clock, latency, watchDates } from "./clock-and-latency";
-import type { Finding } from "./finding";
 import { checkKey, expectedAccount, pageSize, partner, testKey } from "./key";
 import { calledWebhooks, webhooks } from "./webhooks";
 
@@ -31,8 +31,8 @@ export async function checkAccount(options: CheckOptions): Promise<void> {
   try {
     if (typeof options.write === "string") await requireNamed(connection.client, options.write);
     if (!options.json) note(colours.dim(`${connection.client.baseUrl} (from ${connection.source})\n`));
-    const findings: Finding[] = [];
-    const add = (...found: Finding[]) => {
+    const findings: CheckResult[] = [];
+    const add = (...found: CheckResult[]) => {
       findings.push(...found);
       if (!options.json) for (const finding of found) print(formatFinding(finding));
     };
@@ -55,7 +55,7 @@ export async function checkAccount(options: CheckOptions): Promise<void> {
   }
 }
 
-function formatFinding({ check, state, finding, advice }: Finding): string {
+function formatFinding({ check, state, finding, advice }: CheckResult): string {
   const signs = { ok: colours.green("✓"), warn: colours.yellow("!"), fail: colours.red("✗"), skip: colours.dim("-") };
   return ` ${signs[state]} ${check.padEnd(9)} ${finding}${advice === undefined ? "" : colours.dim(`\n${" ".repeat(13)}${advice.replaceAll("\n", `\n${" ".repeat(13)}`)}`)}`;
 }

@@ -1,6 +1,6 @@
 /** How far the service's clock is from this machine's, and how long a request takes. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { Finding } from "./finding";
+import type { CheckResult } from "./check-result";
 
 /** The most seconds by which a clock may be off before certificates and time stamps make trouble. */
 const clockTolerance = 30;
@@ -20,7 +20,7 @@ export function watchDates() {
   return { values: () => differences, stop: () => unsubscribe("undici:request:headers", onHeaders) };
 }
 
-export function clock(differences: number[]): Finding {
+export function clock(differences: number[]): CheckResult {
   const check = "clock";
   if (differences.length === 0) return { check, state: "skip", finding: "skipped (no Date header)" };
   const seconds = Math.round(median(differences));
@@ -36,7 +36,7 @@ export function clock(differences: number[]): Finding {
   };
 }
 
-export function latency(all: number[]): Finding {
+export function latency(all: number[]): CheckResult {
   const check = "latency";
   // The first response includes the connection.
   const settled = all.length > 1 ? all.slice(1) : all;

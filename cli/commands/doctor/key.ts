@@ -1,9 +1,9 @@
 /** What the account's key gives access to: whose it is, and what the service grants it. */
 import { plural } from "../../../definitions/text/display";
 import { ApiError, type Client } from "../../../sdk/index";
-import { describeError, type Finding } from "./finding";
+import { type CheckResult, resultOfError } from "./check-result";
 
-export async function checkKey(client: Client, stack: string | undefined, isExpected: boolean): Promise<Finding> {
+export async function checkKey(client: Client, stack: string | undefined, isExpected: boolean): Promise<CheckResult> {
   const check = "key";
   try {
     await client.branding.get();
@@ -17,12 +17,12 @@ export async function checkKey(client: Client, stack: string | undefined, isExpe
       ...(!isExpected && { advice: `To let a stack deploy to this account only:\n${command}` }),
     };
   } catch (error) {
-    return { check, state: "fail", ...describeError(error) };
+    return { check, state: "fail", ...resultOfError(error) };
   }
 }
 
 /** Whether a stack may deploy with it. */
-export async function expectedAccount(client: Client, expected: readonly string[]): Promise<Finding> {
+export async function expectedAccount(client: Client, expected: readonly string[]): Promise<CheckResult> {
   const check = "account";
   if (expected.includes(await client.keyFingerprint()))
     return { check, state: "ok", finding: "allowed by esign:expectAccount" };
@@ -30,7 +30,7 @@ export async function expectedAccount(client: Client, expected: readonly string[
   return { check, state: "fail", finding, advice: "Use the right key: writes with this one are rejected." };
 }
 
-export async function partner(client: Client): Promise<Finding> {
+export async function partner(client: Client): Promise<CheckResult> {
   const check = "partner";
   try {
     const page = await client.companies.list({ limit: 1 }).page();
@@ -42,22 +42,22 @@ export async function partner(client: Client): Promise<Finding> {
   } catch (error) {
     if (error instanceof ApiError && error.isNotPartner)
       return { check, state: "ok", finding: "no (companies and usage not available)" };
-    return { check, state: "warn", ...describeError(error) };
+    return { check, state: "warn", ...resultOfError(error) };
   }
 }
 
 /** The page size that the service grants. */
-export async function pageSize(client: Client): Promise<Finding> {
+export async function pageSize(client: Client): Promise<CheckResult> {
   const check = "pages";
   try {
     const { limit } = await client.webhooks.list().page();
     return { check, state: "ok", finding: `page size: ${limit ?? "?"}` };
   } catch (error) {
-    return { check, state: "warn", ...describeError(error) };
+    return { check, state: "warn", ...resultOfError(error) };
   }
 }
 
-export async function testKey(client: Client, write: boolean): Promise<Finding> {
+export async function testKey(client: Client, write: boolean): Promise<CheckResult> {
   const check = "test key";
   const isOne = {
     check,
@@ -74,6 +74,6 @@ export async function testKey(client: Client, write: boolean): Promise<Finding> 
     if (reply.test === true) return isOne;
     return { check, state: "ok", finding: "no: its writes count" };
   } catch (error) {
-    return { check, state: "warn", ...describeError(error) };
+    return { check, state: "warn", ...resultOfError(error) };
   }
 }

@@ -4,11 +4,11 @@ import { kinds } from "../../../definitions/index";
 import { displayName } from "../../../definitions/kind";
 import { normalizeUrl } from "../../../definitions/text/normalize";
 import type { Client, WebhookRecord } from "../../../sdk/index";
-import { describeError, type Finding } from "./finding";
+import { type CheckResult, resultOfError } from "./check-result";
 import { callUrl, likelyCause } from "./notified-url";
 
 /** A suspended webhook is an outage that nothing else reports; of two for one event and URL, each notifies. */
-export async function webhooks(client: Client): Promise<Finding> {
+export async function webhooks(client: Client): Promise<CheckResult> {
   const check = "webhooks";
   try {
     const all = await client.webhooks.list().all();
@@ -38,18 +38,18 @@ export async function webhooks(client: Client): Promise<Finding> {
     ];
     return { check, state: "warn", finding: counts.join(", "), advice: lines.join("\n") };
   } catch (error) {
-    return { check, state: "warn", ...describeError(error) };
+    return { check, state: "warn", ...resultOfError(error) };
   }
 }
 
 /** What the URLs answer to a form that is no event: 400 and 401 are answers of a receiver, and 200 of one that asks for no signature. */
-export async function calledWebhooks(client: Client): Promise<Finding[]> {
+export async function calledWebhooks(client: Client): Promise<CheckResult[]> {
   const check = "URLs";
   try {
     const all = await client.webhooks.list().all();
     const urls = [...new Set(all.map(({ webhook_url }) => webhook_url))];
     if (urls.length === 0) return [{ check, state: "skip", finding: "skipped (no webhooks)" }];
-    const findings: Finding[] = [];
+    const findings: CheckResult[] = [];
     // One after the other: they may be one server.
     for (const url of urls) {
       const answer = await callUrl(url);
@@ -67,7 +67,7 @@ export async function calledWebhooks(client: Client): Promise<Finding[]> {
     }
     return findings;
   } catch (error) {
-    return [{ check, state: "warn", ...describeError(error) }];
+    return [{ check, state: "warn", ...resultOfError(error) }];
   }
 }
 

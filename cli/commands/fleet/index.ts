@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseAmount } from "../../fleet/batches";
 import type { FleetVerb } from "../../fleet/fleet-workspace";
+import { positiveInteger, positiveNumber } from "../../option-values";
 import { ExitError } from "../../output/errors";
 import { Exit } from "../../output/exit-codes";
 import { engineOption } from "../../project/open-project";
@@ -14,16 +15,6 @@ const summaries: Record<FleetVerb, string> = {
   drift: "Report customers whose objects were changed outside Pulumi. Nothing is changed.",
   destroy: "Delete or restore what the customers' stacks manage.",
 };
-
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("It must be a positive whole number.");
-  return Number(text);
-}
-
-function positiveNumber(text: string): number {
-  if (!(Number(text) > 0)) throw new InvalidArgumentError("It must be a number greater than 0.");
-  return Number(text);
-}
 
 function machine(text: string): { index: number; of: number } {
   const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);

@@ -1,6 +1,7 @@
 /** Open envelopes: a changed email template changes what their parties will receive. */
 import type { Comparison } from "../../../account-folder/diff/comparison";
 import type { Client } from "../../../sdk";
+import { isFinal } from "../../../sdk/envelopes/final-statuses";
 import { UsageError } from "../../output/errors";
 import { openAccount } from "../../references/open-reference";
 import { parseReference, type Reference } from "../../references/reference";
@@ -13,8 +14,6 @@ export interface OpenEnvelopes {
   /** Not sent yet: they use the email templates when they are sent. */
   drafts: number;
 }
-
-const ACTIVE = ["processing", "sent"];
 
 /** Counts the open envelopes of each account whose email templates change, where possible. */
 export async function countFor(
@@ -56,8 +55,8 @@ async function countOf(named: Reference & { kind: "account" }, tolerant: boolean
 async function countOpenEnvelopes(client: Client): Promise<OpenEnvelopes> {
   const count: OpenEnvelopes = { active: 0, drafts: 0 };
   for await (const envelope of client.envelopes.list()) {
-    if (ACTIVE.includes(envelope.envelope_status)) count.active++;
-    else if (envelope.envelope_status === "draft") count.drafts++;
+    if (envelope.envelope_status === "draft") count.drafts++;
+    else if (!isFinal(envelope.envelope_status)) count.active++;
   }
   return count;
 }

@@ -1,6 +1,7 @@
 /** `esign stack …`: its commands and their options. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { closeMatch } from "../../../sdk/text/did-you-mean";
+import { positiveInteger } from "../../option-values";
 import { stackCommand, type Translate, withoutArgs, withoutSubcommand } from "../../project/pass-to-pulumi";
 import { exportState, importState } from "./export-import";
 import { init, list, remove, rename, select } from "./manage-stacks";
@@ -78,11 +79,6 @@ function addSummary(stack: Command): void {
       if (unknown !== undefined) stack.error(`error: unknown command '${unknown}'${suggestion(stack, unknown)}`);
       await summarize(options);
     });
-}
-
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a positive whole number.");
-  return Number(text);
 }
 
 function suggestion(stack: Command, word: string): string {

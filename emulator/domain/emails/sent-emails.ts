@@ -1,9 +1,9 @@
 /** Emails that the service would send, rendered from the templates and kept for people and tests to read. */
 import { escapeHtml } from "../../../sdk/text/html-escape";
+import { ownerOf } from "../account-owner";
 import type { Account } from "../data-schema";
 import type { EmailType } from "../enums-by-edition";
 import { mostEmails } from "../limits";
-import { ownerOf } from "../new-account";
 import { emailContent } from "./default-emails";
 
 /** An email that was sent. */

@@ -1,7 +1,8 @@
 /** The hosts that notifications may be sent to: this machine, and those that the user names. */
 import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { isLoopback, lookupLoopback, parseUrl } from "../../../sdk/text/url";
+import { lookupLoopback } from "../../../sdk/http/lookup-loopback";
+import { isLoopback, parseUrl } from "../../../sdk/text/url";
 
 export class NotifyHosts {
   readonly #names: ReadonlySet<string>;

@@ -1,18 +1,17 @@
 /** What is known of the subject of an event. */
 import { createHash } from "node:crypto";
 import { formatTimestamp } from "../../../sdk/api/scalars";
+import { toRoleName } from "../../../sdk/roles";
+import { ownerOf } from "../account-owner";
 import { JsonText } from "../big-ids-json";
 import type { Account, Envelope, Party, Template, User } from "../data-schema";
 import { pdfUrl, pictureUrls } from "../document-urls";
-import { ownerOf } from "../new-account";
+import { verificationSession } from "../limits";
 import type { Members } from "./payload";
 
 /** The parts of an envelope that notifications are about. */
 type Subject = Pick<Envelope, "fingerprint" | "title" | "status" | "documents" | "meta" | "metaText" | "user">;
 type Contact = Pick<Party, "id" | "name" | "email" | "contact">;
-
-/** How long a session lasts in which a signer proves who he is, in milliseconds; the service does not document it. */
-export const SESSION = 24 * 3600_000;
 
 const digest = (...parts: string[]) => createHash("sha256").update(parts.join(" ")).digest("hex");
 
@@ -20,11 +19,9 @@ export function contactMembers({ contact, name, email }: Omit<Contact, "id">): M
   return { contact_id: contact, contact_name: name, contact_email: email };
 }
 
-/** The roles in notifications; of the last two the words are not documented. */
-const roleWords: Record<string, string> = { 1: "user", 2: "admin", 3: "super-admin" };
-
 export function userMembers({ id, name, email, role }: Pick<User, "id" | "name" | "email" | "role">): Members {
-  return { user_id: id, user_name: name, user_email: email, role: roleWords[role] ?? role };
+  // Of administrators the words are not documented.
+  return { user_id: id, user_name: name, user_email: email, role: toRoleName(role) };
 }
 
 /** An envelope, and the party that did something; `url` is the emulator's. */
@@ -110,7 +107,7 @@ export function sampleMembers(url: string, account: Account, now: Date): Members
     role: "user",
     envelope_signing_embed: link,
     signing_page_link: link,
-    verification_session_expires_at: formatTimestamp(new Date(now.getTime() + SESSION)),
+    verification_session_expires_at: formatTimestamp(new Date(now.getTime() + verificationSession)),
   };
 }
 

@@ -102,9 +102,4 @@ function failAfterDelete(error: unknown): never {
   throw new WriteFailure({}, {}, error, true);
 }
 
-const stillExists = () =>
-  new Failure(
-    "ESIGN1042",
-    "the API reported success, but the object still exists",
-    "Rerun; if it repeats, contact support",
-  );
+const stillExists = () => new Failure("ESIGN1042", "the API reported success, but the object still exists");

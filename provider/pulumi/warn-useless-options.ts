@@ -9,7 +9,7 @@ import { unknownArgument } from "../lifecycle/unknown-argument";
 /** The argument of a path such as `other.setting_x`, `emails[0]` or `["subject"]`. */
 const argumentOf = (path: string): string => /^(?:\["([^"]*)"\]|([^.[]*))/.exec(path)?.slice(1).join("") ?? "";
 
-export function warnIgnored(
+export function warnUselessOptions(
   { kind, args }: ResourceDefinition,
   resource: pulumi.Resource,
   name: string,

@@ -2,7 +2,7 @@
 import { withAllNames } from "../../../provider/core/setting-names";
 import { EsignError } from "../../../sdk/index";
 
-export interface Finding {
+export interface CheckResult {
   check: string;
   /** `skip`: could not be checked. */
   state: "ok" | "warn" | "fail" | "skip";
@@ -11,7 +11,7 @@ export interface Finding {
   advice?: string;
 }
 
-export function describeError(error: unknown): { finding: string; advice?: string } {
+export function resultOfError(error: unknown): { finding: string; advice?: string } {
   if (!(error instanceof EsignError)) throw error;
   return { finding: error.message, advice: withAllNames(error.explain().fix) };
 }
