@@ -1,66 +1,90 @@
 /** Keeps two processes from writing one file: each would overwrite the data of the other. */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+import { temporaryNameFor } from "./atomic-write";
 import { currentProcess, hasEnded, type ProcessReference } from "./process-identity";
 
-/** Lock files that this process holds. */
-const ownLocks = new Set<string>();
+/** Makes the error for a file that another process, or this one, has locked; without a PID where the lock does not name it. */
+type InUse = (pid: number | undefined, lockPath: string) => Error;
 
-/** Milliseconds after which, of two processes that remove the same stale lock, the last writer is certain. */
-const SETTLE = 50;
-
-/** Makes the error for a file that another process, or this one, has locked. */
-type InUse = (pid: number, lockPath: string) => Error;
+/** Milliseconds after which a lock without content is of no process: writing it takes less than one. */
+const emptyExpiry = 60_000;
 
 /**
- * Locks the file for this process, before it is opened; returns how to release it. A stale lock is replaced; one of another container
- * on this machine counts as held.
+ * Locks the file for this process, before it is opened; returns how to release it. A lock whose process has ended is replaced; one of
+ * another container on this machine counts as held.
  */
-export async function lock(file: string, inUse: InUse): Promise<() => void> {
+export function lock(file: string, inUse: InUse): () => void {
   const path = `${resolve(file)}.lock`;
-  if (ownLocks.has(path)) throw inUse(process.pid, path);
-  ownLocks.add(path);
-  try {
-    await acquire(path, inUse);
-  } catch (error) {
-    ownLocks.delete(path);
-    throw error;
-  }
+  if (!make(path)) replaceStale(path, inUse);
   let isHeld = true;
   return () => {
     // Only once: after that it may be another one's.
     if (!isHeld) return;
     isHeld = false;
-    ownLocks.delete(path);
     rmSync(path, { force: true });
   };
 }
 
-async function acquire(path: string, inUse: InUse): Promise<void> {
-  const own = JSON.stringify(currentProcess());
+/** Only one process at a time replaces a lock: a second one would remove the lock that the first has just made. */
+function replaceStale(path: string, inUse: InUse): void {
+  assertStale(path, inUse);
+  const replacing = `${path}.replace`;
+  if (!make(replacing)) throw inUse(readHolder(replacing)?.pid, replacing);
   try {
-    writeFileSync(path, own, { flag: "wx" });
-    return;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    assertStale(path, inUse);
+    rmSync(path, { force: true });
+    if (!make(path)) throw inUse(readHolder(path)?.pid, path);
+  } finally {
+    rmSync(replacing, { force: true });
   }
-  const other = readHolder(path);
-  // This process's PID without a start time was written before this process started.
-  const isOld = other.pid === process.pid && other.life === undefined;
-  if (!isOld && !hasEnded(other) && JSON.stringify(other) !== own) throw inUse(other.pid, path);
-  writeFileSync(path, own);
-  await wait(SETTLE);
-  const winner = readHolder(path);
-  if (JSON.stringify(winner) !== own) throw inUse(winner.pid, path);
 }
 
-/** PID 0, which is no process, if the file cannot be parsed. */
-function readHolder(path: string): ProcessReference {
+function assertStale(path: string, inUse: InUse): void {
+  const holder = readHolder(path);
+  const isStale = holder === undefined ? isAbandoned(path) : hasEnded(holder) || isOfEarlierProcess(holder);
+  if (!isStale) throw inUse(holder?.pid, path);
+}
+
+/** Where no start times are known, this process's PID in a file is that of an earlier one: this one has no lock there. */
+const isOfEarlierProcess = ({ pid, life }: ProcessReference) => pid === process.pid && life === undefined;
+
+/** Creates the file with its content at once, so that none reads it empty; false if it exists. */
+function make(path: string): boolean {
+  const content = JSON.stringify(currentProcess());
+  const temporary = temporaryNameFor(path);
   try {
-    const content = JSON.parse(readFileSync(path, "utf8")) as ProcessReference | number;
-    return typeof content === "number" ? { pid: content } : content;
-  } catch {
-    return { pid: 0 };
+    writeFileSync(temporary, content, { flag: "wx" });
+    try {
+      linkSync(temporary, path);
+    } catch (error) {
+      if (!withoutLinks.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+      writeFileSync(path, content, { flag: "wx" });
+    }
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
   }
+}
+
+/** Errors of file systems that have no hard links. */
+const withoutLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+/** Undefined if the file cannot be parsed: it is being written, or a power failure has emptied it. */
+function readHolder(path: string): ProcessReference | undefined {
+  try {
+    const holder = JSON.parse(readFileSync(path, "utf8")) as ProcessReference;
+    return Number.isInteger(holder.pid) ? holder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for a lock that is gone, and for one without content that is not being written. */
+function isAbandoned(path: string): boolean {
+  const file = statSync(path, { throwIfNoEntry: false });
+  return file === undefined || Date.now() - file.mtimeMs > emptyExpiry;
 }

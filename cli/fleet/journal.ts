@@ -52,9 +52,9 @@ export function parseJournal(text: string): Past | undefined {
   return { salt: head.salt, finished, interrupted };
 }
 
-const inProgress = (verb: string, pid: number, lockPath: string) =>
+const inProgress = (verb: string, pid: number | undefined, lockPath: string) =>
   new UsageError(
-    `esign fleet ${verb} is running already, as process ${pid}. Wait until it has ended; if that process is another program, delete ${lockPath}`,
+    `esign fleet ${verb} is running already, as process ${pid ?? "unknown"}. Wait until it has ended; if that process is another program, delete ${lockPath}`,
   );
 
 export class Journal {
@@ -81,7 +81,7 @@ export class Journal {
     makeLocalFolder(localFolder(folder));
     makeLocalFolder(dirname(path));
     // Before the file is opened, which may empty it. Who holds it is in no line of the file: a resumed run has other lines before its own.
-    const unlock = await lock(path, (pid, lockPath) => inProgress(verb, pid, lockPath));
+    const unlock = lock(path, (pid, lockPath) => inProgress(verb, pid, lockPath));
     try {
       const past = parseJournal((await readText(path)) ?? "");
       const resumed = resume ? past : undefined;

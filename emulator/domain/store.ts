@@ -43,7 +43,7 @@ export class Store {
     if (basename(dirname(resolve(path))) === localFolderName) makeLocalFolder(dirname(path));
     else mkdirSync(dirname(path), { recursive: true });
     const file = realPath(path);
-    const unlock = await lock(file, inUseError(file));
+    const unlock = lock(file, inUseError(file));
     try {
       await removeTemporaryFiles(file);
       if (existsSync(file)) {
@@ -187,7 +187,7 @@ function readData(file: string): Data {
   );
 }
 
-const inUseError = (file: string) => (pid: number, lockPath: string) =>
+const inUseError = (file: string) => (pid: number | undefined, lockPath: string) =>
   new Error(
-    `${file} is in use by another emulator (process ${pid}). Stop it, or delete ${lockPath} if that process is not an emulator.`,
+    `${file} is in use by another emulator (process ${pid ?? "unknown"}). Stop it, or delete ${lockPath} if that process is not an emulator.`,
   );

@@ -35,7 +35,7 @@ test("a lock that a dead process left counts for nothing, also when two find it 
   const file = join(folder, "service.json");
   await (await start({ file })).close();
   // Process numbers end far below this one.
-  writeFileSync(`${file}.lock`, "99999999\n");
+  writeFileSync(`${file}.lock`, '{"pid":99999999}');
   writeFileSync(`${file}.0123456789ab.tmp`, '{"vers');
   const { child, kill, running } = spawnEmulator(file);
   const ended = once(child, "exit").then(() => "refused");
