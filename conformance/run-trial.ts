@@ -4,6 +4,7 @@ import type { OperationName } from "../emulator/response-members";
 import { fillPath } from "../sdk/api/endpoint";
 import type { Edition } from "../sdk/edition";
 import { maxLimit } from "../sdk/pagination/page-requests";
+import { isOtherEncoding } from "../sdk/request/body-encoding";
 import { expectedResponse } from "./expectations";
 import { aspect, type Fact, inBoth } from "./fact";
 import { Observed } from "./member-formats";
@@ -30,9 +31,6 @@ const mostReads = 3;
 const readPause = 1000;
 /** A list that never ends is not read for ever. */
 const maxPages = 400;
-
-/** What a service answers to a body in another encoding than it takes: it has done nothing. */
-const isOtherEncoding = ({ status, body }: Reply): boolean => status === 415 || Number(body?.code) === 10007;
 
 /** Whether there is no such object. Another refusal, such as one of a limit, says nothing about it. */
 const isGone = (reply: Reply): boolean => !succeeded(reply) && Number(reply.body?.http ?? reply.status) < 429;
@@ -112,7 +110,7 @@ export class TrialRun {
     try {
       let edition = this.edition;
       let reply = await post(edition);
-      if (isOtherEncoding(reply)) {
+      if (isOtherEncoding(Number(reply.body?.code), reply.status)) {
         edition = other;
         reply = await post(edition);
       }

@@ -93,10 +93,6 @@ export function fieldNames({ fields, otherFields }: FieldTable, ...records: read
   return [...new Set([...Object.keys(fields), ...others])];
 }
 
-/** The names of the fields that have a certain property. */
-export const fieldsWith = ({ fields }: FieldTable, has: (field: Field) => unknown): string[] =>
-  Object.keys(fields).filter((name) => has(fields[name]!));
-
 /** Converts values by field to values by API name, for a request. */
 export function toApi(table: FieldTable, values: Fields): Record<string, string> {
   return Object.fromEntries(

@@ -1,5 +1,6 @@
 /** Keeps two processes from writing one file: each would overwrite the data of the other. */
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { uptime } from "node:os";
 import { resolve } from "node:path";
 import { temporaryNameFor } from "./atomic-write";
 import { currentProcess, hasEnded, type ProcessReference } from "./process-identity";
@@ -83,8 +84,9 @@ function readHolder(path: string): ProcessReference | undefined {
   }
 }
 
-/** True for a lock that is gone, and for one without content that is not being written. */
+/** True for a lock that is gone, and for one without content that is not being written: not since the machine was started. */
 function isAbandoned(path: string): boolean {
   const file = statSync(path, { throwIfNoEntry: false });
-  return file === undefined || Date.now() - file.mtimeMs > emptyExpiry;
+  const age = file && Date.now() - file.mtimeMs;
+  return age === undefined || age > Math.min(emptyExpiry, uptime() * 1_000);
 }

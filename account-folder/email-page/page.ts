@@ -2,9 +2,11 @@
  * One self-contained page that shows an account's emails as their readers see them. It loads nothing external except a
  * logo that could not be embedded; emails are in sandboxed frames without scripts.
  */
+
 import { createHash } from "node:crypto";
 import { type EmailText, emailTexts } from "../../definitions/branding-email";
 import { type AccountModel, type Fields, soleFields } from "../../definitions/model";
+import { plural } from "../../definitions/text/display";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { parseUrl } from "../../sdk/text/url";
 import type { Finding } from "../finding";
@@ -176,7 +178,7 @@ function badges({ changed, before, findings }: EmailView, compares = changed.len
       : "";
   const counts = (["error", "warning"] as const).map((severity) => {
     const n = count(severity);
-    return n > 0 ? `<span class="badge ${severity}">${n} ${severity}${n === 1 ? "" : "s"}</span>` : "";
+    return n > 0 ? `<span class="badge ${severity}">${plural(n, severity)}</span>` : "";
   });
   return change + counts.join("");
 }

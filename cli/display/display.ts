@@ -2,8 +2,10 @@
  * What people see of a run: plan, progress, warnings, outputs, counts. On a terminal running operations are shown live;
  * elsewhere each finished one is a plain line.
  */
+
 import type { Colors } from "picocolors/types";
 import width from "string-width";
+import { plural } from "../../definitions/text/display";
 import type { EngineEvent, Operation } from "../../engine/events";
 import { STACK_TYPE } from "../../engine/resource/urn";
 import { adviceLines, offlineNotice } from "./advice";
@@ -242,7 +244,7 @@ class TextDisplay implements Display {
 
   #cancelling(): void {
     const { inFlight } = this.#run.progress;
-    const operations = `${inFlight.length} operation${inFlight.length === 1 ? "" : "s"} in progress`;
+    const operations = `${plural(inFlight.length, "operation")} in progress`;
     const waiting = inFlight.length === 0 ? "Cancelling." : `Cancelling: waiting for ${operations}.`;
     const abort = "Press Ctrl-C again to abort without waiting.";
     this.#body(this.#colours.yellow(`${waiting} ${abort}`), ...inFlight);

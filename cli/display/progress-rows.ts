@@ -1,6 +1,6 @@
 /** What is in progress, and how far the run is. */
 import type { Colors } from "picocolors/types";
-import { joinLines } from "../../definitions/text/display";
+import { joinLines, plural } from "../../definitions/text/display";
 import { type ShownStep, shortType } from "./shown-step";
 import { clean, duration, pad, truncate } from "./terminal-text";
 import { paintOf, runningWord, symbolOf } from "./verbs";
@@ -129,9 +129,7 @@ export class Progress {
     const { size } = this.#running;
     const of = this.#expected > 0 ? ` of ${Math.max(this.#expected, this.#finished + size)}` : "";
     if (this.#plan?.length === 0 && size === 0) return `starting the program, ${this.#age(this.#since)}`;
-    const done = this.#plan
-      ? `${this.#plan.length} resource${this.#plan.length === 1 ? "" : "s"} planned`
-      : `${this.#finished}${of} done`;
+    const done = this.#plan ? `${plural(this.#plan.length, "resource")} planned` : `${this.#finished}${of} done`;
     return `${done}, ${size} running, ${this.#age(this.#since)}`;
   }
 

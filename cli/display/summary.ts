@@ -1,5 +1,7 @@
 /** The last line of a run: how many resources by effect, and what is written to the account. */
+
 import type { Colors } from "picocolors/types";
+import { plural } from "../../definitions/text/display";
 import { describeAmount } from "../../provider/plan/describe-effects";
 import type { AccountSummary } from "./shown-step";
 import { countWord, paintOf, type Verb, verbs } from "./verbs";
@@ -25,7 +27,7 @@ export function summaryLine(
   const writes = account === undefined ? "" : ` ${accountWrites(account, preview, colours)}`;
   if (parts.length === 0) {
     const none = colours.green(changesOthers ? "No changes to the account's resources." : "No changes.");
-    return `${none} ${same} resource${same === 1 ? "" : "s"} up to date.${writes}`;
+    return `${none} ${plural(same, "resource")} up to date.${writes}`;
   }
   if (same > 0) parts.push(`${same} unchanged`);
   return `${parts.join(", ")}.${writes}`;

@@ -7,7 +7,7 @@ import type { EngineEvent as LoggedEvent } from "@pulumi/pulumi/automation";
 import { atExit } from "../../fs/at-exit";
 import { GrowingFile } from "../../fs/growing-file";
 import { cliEnvironment } from "./pulumi-cli";
-import { OutputFiles, OutputPipes } from "./pulumi-output";
+import { OutputFiles, OutputPipes, withoutColours } from "./pulumi-output";
 
 /** An engine's errors, without its other output: that may be long, and repeats them. */
 export class OperationError extends Error {
@@ -167,11 +167,9 @@ const isLockedBy = (stderr: string): boolean =>
   stderr.includes("[409] Conflict: Another update is currently in progress.") ||
   stderr.includes("the stack is currently locked by");
 
-/** Without the marks of colours. */
-export const plain = (text: string): string => text.replace(/<\{%.*?%\}>/g, "").trim();
-
 const linesOf = (output: string): string[] =>
-  plain(output)
+  withoutColours(output)
+    .trim()
     .split("\n")
     .map((line) => line.trim());
 

@@ -7,7 +7,10 @@ import { toPrintable, toPrintableMap } from "../../engine/resource/property-valu
 import { isDefaultProvider, nameOf, STACK_TYPE } from "../../engine/resource/urn";
 import { userFramesOnly } from "../../engine/stack-traces";
 import { verbs } from "../display/verbs";
+import { withoutColours } from "./pulumi-output";
 import { propertiesFromLog } from "./pulumi-values";
+
+const plain = (text: string): string => withoutColours(text).replace(/\n+$/, "");
 
 /** Older versions of the CLI do not say how it ended; their exit code does. */
 type Summary = NonNullable<LoggedEvent["summaryEvent"]> & { result?: string };
@@ -198,9 +201,6 @@ function diffsOf({ op, detailedDiff, keys, old, new: state }: StepEventMetadata,
     };
   });
 }
-
-/** Without the marks of colours. */
-const plain = (text: string): string => text.replace(/<\{%.*?%\}>/g, "").replace(/\n+$/, "");
 
 /** The errors of an object that is created or updated only in part: the CLI prints them as a list, one too. */
 const withoutListMarks = (text: string): string =>

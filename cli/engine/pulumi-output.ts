@@ -1,6 +1,9 @@
-/** Where an engine prints to. */
+/** What the Pulumi CLI prints, and where to. */
 import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
+
+/** A text without the marks of colours that the CLI leaves in events and in its output. */
+export const withoutColours = (text: string): string => text.replace(/<\{%.*?%\}>/g, "");
 
 type Texts = [stdout: string, stderr: string];
 

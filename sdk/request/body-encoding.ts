@@ -8,8 +8,12 @@ import type { ServiceTraits } from "./service-traits";
 /** The API's code for a body of another content type than it takes. */
 const wrongContentType = 10007;
 
+/** What a service answers to a body in another encoding than it takes: it has done nothing. */
+export const isOtherEncoding = (code: number | undefined, status: number): boolean =>
+  code === wrongContentType || status === 415;
+
 const isEncodingRefused = (error: EsignError): boolean =>
-  error instanceof ApiError && (error.code === wrongContentType || error.status === 415);
+  error instanceof ApiError && isOtherEncoding(error.code, error.status);
 
 export class BodyEncoding {
   /** Encoded once for all attempts in one edition: a document may be large. */

@@ -1,5 +1,7 @@
 /** `esign state …`: edits of single resources in the state. The account is never touched. */
+
 import type { Command } from "commander";
+import { plural } from "../../../definitions/text/display";
 import type { Stack } from "../../../engine/index";
 import { confirmOrExit } from "../../output/confirm-or-exit";
 import { UsageError } from "../../output/errors";
@@ -64,7 +66,7 @@ function addMark(parent: Command, mark: Mark, inStack: boolean): void {
       if (which === "all")
         await confirmOrExit(`${marks[mark][0].slice(0, -1)}: all of stack ${stack.name}?`, options.yes);
       const count = await stack.state[mark](which);
-      note(`${count} resource${count === 1 ? " is" : "s are"} ${marks[mark][1]}.`);
+      note(`${plural(count, "resource")} ${count === 1 ? "is" : "are"} ${marks[mark][1]}.`);
     });
 }
 
