@@ -47,7 +47,7 @@ module.exports = {
       "redaction/url-credentials",
     ],
     rows: [
-      "company-filter|text",
+      "company-filter|map-concurrently|text",
       "pictures",
       "placeholders",
       "finding",

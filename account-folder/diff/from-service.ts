@@ -8,6 +8,7 @@ import { type AccountModel, type CompanyModel, emptyAccount } from "../../defini
 import { byText } from "../../definitions/text/sort";
 import { ApiError, type Client } from "../../sdk";
 import { type CompanyFilter, isIncluded, unmatchedEntries } from "../company-filter";
+import { mapConcurrently } from "../map-concurrently";
 
 export interface ReadOptions {
   /** Kinds to read of those that are read on request (default: none). */
@@ -90,32 +91,12 @@ export async function readCompanies(
   companies: readonly CompanyModel[],
   options: Pick<ReadOptions, "include" | "parallel" | "onCompany"> = {},
 ): Promise<CompanyModel[]> {
-  const results: CompanyModel[] = new Array(companies.length);
-  let next = 0;
   let done = 0;
-  let failed = false;
-  const work = async () => {
-    // No more requests after a failure: with a wrong key, each would fail as well.
-    while (next < companies.length && !failed) {
-      const index = next++;
-      const company = companies[index]!;
-      try {
-        const read = { ...company, account: await readCompany(client, company, options.include) };
-        results[index] = read;
-        await options.onCompany?.(read, ++done, companies.length);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  // Wait for all workers before reporting a failure, so that nothing keeps running in the background.
-  const ended = await Promise.allSettled(
-    Array.from({ length: Math.min(options.parallel ?? 8, companies.length) }, work),
-  );
-  const failure = ended.find((end) => end.status === "rejected");
-  if (failure) throw failure.reason;
-  return results;
+  return mapConcurrently(companies, options.parallel ?? 8, async (company) => {
+    const read = { ...company, account: await readCompany(client, company, options.include) };
+    await options.onCompany?.(read, ++done, companies.length);
+    return read;
+  });
 }
 
 async function readCompany(

@@ -1,6 +1,8 @@
 /** Compares an account with what was deployed to it, by the rules of a refresh. */
+
 import type { FieldChange, ResourceChange } from "../../../account-folder/diff/comparison";
 import { stateModel } from "../../../account-folder/diff/from-state";
+import { mapConcurrently } from "../../../account-folder/map-concurrently";
 import { kindOfType } from "../../../definitions/index";
 import { type Properties, unwrapAll } from "../../../provider/core/pulumi-values";
 import {
@@ -60,29 +62,21 @@ export async function driftOf(
   session.connection.configure(config);
   const subjects = subjectsOf(resources);
   const ours = resources.filter(({ urn }) => subjects.has(urn));
-  const changes: (DriftedResource | undefined)[] = [];
-  const rest = [...ours.entries()];
-  const work = async () => {
-    for (let next = rest.shift(); next; next = rest.shift()) {
-      const [index, { urn, inputs, outputs }] = next;
-      const subject = subjects.get(urn)!;
-      const handler = handlerOf(subject.kind);
-      const live = await handlers[handler].read(subject.id!, outputs);
-      const definition = definitionOf(handler);
-      const [declared, now] = [flatten(definition, inputs), flatten(definition, live.inputs ?? {})];
-      if (!live.id) changes[index] = { ...subject, urn, action: "remove", fields: [] };
-      else {
-        const problems = Object.keys(definition.problems ?? {});
-        const fields = [
-          ...fieldsIn(definition, declared).flatMap((field) => fieldChange(field, declared[field], now[field])),
-          ...problems.flatMap((field) => problemOf(field, live.props?.[field])),
-        ];
-        const identities = displayedCopies(definition, live.props ?? {});
-        if (fields.length > 0) changes[index] = { ...subject, urn, action: "change", fields, identities };
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const changes = await mapConcurrently(ours, AT_ONCE, async ({ urn, inputs, outputs }) => {
+    const subject = subjects.get(urn)!;
+    const handler = handlerOf(subject.kind);
+    const live = await handlers[handler].read(subject.id!, outputs);
+    const definition = definitionOf(handler);
+    const [declared, now] = [flatten(definition, inputs), flatten(definition, live.inputs ?? {})];
+    if (!live.id) return { ...subject, urn, action: "remove" as const, fields: [] };
+    const problems = Object.keys(definition.problems ?? {});
+    const fields = [
+      ...fieldsIn(definition, declared).flatMap((field) => fieldChange(field, declared[field], now[field])),
+      ...problems.flatMap((field) => problemOf(field, live.props?.[field])),
+    ];
+    const identities = displayedCopies(definition, live.props ?? {});
+    return fields.length > 0 ? { ...subject, urn, action: "change" as const, fields, identities } : undefined;
+  });
   const hasPictures = ours.some(({ urn, inputs }) => {
     const definition = definitionOf(handlerOf(subjects.get(urn)!.kind));
     return Object.keys(flatten(definition, inputs)).some((field) => inputs[field] && isCopied(definition, field));

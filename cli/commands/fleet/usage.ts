@@ -1,5 +1,6 @@
 /** `esign fleet usage`: what all customers have sent, by month, as CSV. */
 
+import { mapConcurrently } from "../../../account-folder/map-concurrently";
 import { normalizeName } from "../../../definitions/text/normalize";
 import type { Client } from "../../../sdk/client";
 import { ApiError } from "../../../sdk/errors";
@@ -37,26 +38,16 @@ export async function readUsage(client: Client, customers: readonly Customer[], 
     return found.length === 1 ? found[0] : undefined;
   };
   const found = customers.map((customer) => ({ customer, companyId: companyOf(customer) }));
-  const rows: UsageRow[][] = [];
-  const rest = [...found.entries()];
-  const work = async () => {
-    for (let next = rest.shift(); next; next = rest.shift()) {
-      const [index, { customer, companyId }] = next;
-      const company = companyId === undefined ? undefined : await read(client, companyId);
-      if (companyId === undefined || company === undefined) continue;
-      rows[index] = (company.company_usage ?? []).map(({ month, year, sent }) => ({
-        id: customer.id,
-        companyId,
-        name: company.company_name ?? "",
-        year,
-        month,
-        sent,
-      }));
-    }
-  };
-  await Promise.all(Array.from({ length: parallel }, work));
+  const rows = await mapConcurrently(found, parallel, async ({ customer, companyId }) => {
+    const company = companyId === undefined ? undefined : await read(client, companyId);
+    if (companyId === undefined || company === undefined) return undefined;
+    const name = company.company_name ?? "";
+    return (company.company_usage ?? []).map(
+      ({ month, year, sent }): UsageRow => ({ id: customer.id, companyId, name, year, month, sent }),
+    );
+  });
   return {
-    rows: rows.flat().filter((row) => row !== undefined),
+    rows: rows.flatMap((row) => row ?? []),
     unknown: found.filter((_, index) => rows[index] === undefined).map(({ customer }) => customer.id),
   };
 }
