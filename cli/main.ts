@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The `esign` command: what is loaded with `start` comes after the check of Node's version and the cache. */
+/** The `esign` command. Node's version is checked, and the cache of compiled code set up, before anything else is loaded. */
 import "./node-version";
 import "./compile-cache";
 

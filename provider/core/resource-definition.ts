@@ -84,7 +84,7 @@ export interface GuardedWrite {
   /** The values to write; undefined for a deletion. */
   fields: Fields | undefined;
   /** True if this is a preview. */
-  isPlan: boolean;
+  isPreview: boolean;
 }
 
 /** How objects are created and deleted, for a resource of which an account may have several. */

@@ -18,7 +18,7 @@ export async function adoptSingleton(create: CreateContext): Promise<CreateOutco
   const before = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromApi(item);
   const sending = await withoutSamePictures(create, missingValues(definition, declared, before.fields), before.fields);
   const isIdentical = Object.keys(sending).length === 0;
-  if (!isIdentical) await definition.guard?.(account, { key, fields: sending, isPlan: false });
+  if (!isIdentical) await definition.guard?.(account, { key, fields: sending, isPreview: false });
   const context = { ...create, key, metadata: isIdentical ? { ...metadata, adopted: true } : metadata };
   const originals = await session.ledger.readOriginals(context, declared, sending, before.fields);
   const write = () => writeWithJournal(context, originals, sending, before.fields);

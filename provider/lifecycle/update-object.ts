@@ -51,7 +51,7 @@ export async function updateObject(
   for (const field of plan.released) warnReleased(complete, field, live[field]);
   rejectConflicts(complete, plan.conflicts, live, secrets && { declared, secrets });
   if (Object.keys(plan.sending).length > 0) {
-    await definition.guard?.(account, { key, fields: plan.sending, isPlan: false });
+    await definition.guard?.(account, { key, fields: plan.sending, isPreview: false });
   }
   const groups = [plan.sending, ...perField(plan.restoring)].filter((fields) => Object.keys(fields).length > 0);
   const effect = effectOfUpdate(complete.detector, plan, { id: account.id(key), live, onConflict: values.onConflict });

@@ -83,7 +83,7 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-/** It expires no earlier than its successor, which is found by it. */
+/** A successor is found by the name and content of the claim before it, which must not expire first. */
 function keep(path: string): void {
   const now = new Date();
   utimesSync(path, now, now);

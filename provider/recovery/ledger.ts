@@ -28,8 +28,8 @@ interface WritingRun {
   readonly registrations: { has(urn: string): boolean };
 }
 
-/** The connection to the account that is written to. */
-interface WrittenAccount {
+/** The account whose writes are recorded. */
+interface RecordedConnection {
   /** False while settings are missing. */
   readonly isConfigured: boolean;
   currentAccount(): Promise<AccountName>;
@@ -54,7 +54,7 @@ export class Ledger {
   constructor(
     directory: string,
     readonly run: WritingRun,
-    readonly connection: WrittenAccount,
+    readonly connection: RecordedConnection,
     log: (notice: string) => void,
   ) {
     this.#creates = new PendingCreateRecords(directory, run.clock);

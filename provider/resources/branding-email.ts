@@ -48,9 +48,9 @@ export const brandingEmail = defineResource<BrandingEmailRecord>(brandingEmailDe
     return faults;
   },
 
-  async guard(account, { key, fields, isPlan }) {
+  async guard(account, { key, fields, isPreview }) {
     if (key === undefined || fields === undefined || account.session.connection.config.allowUnknownValues) return;
-    const item = await this.read(account, key, isPlan ? readMaxAge.preview : readMaxAge.write);
+    const item = await this.read(account, key, isPreview ? readMaxAge.preview : readMaxAge.write);
     if (item !== undefined) assertKeepsVariables(key, fields, fromApi(brandingEmailDefinition, item));
   },
 

@@ -39,8 +39,8 @@ export const contact = defineResource<ContactItem>(contactDefinition, {
     return { ...contactsOf(account).cached(key), contact_id: key, contact_name, contact_email };
   },
 
-  async guard(account, { key, fields, isPlan }) {
-    if (fields?.email !== undefined) await addressesOf(account).guard(key, fields.email, isPlan);
+  async guard(account, { key, fields, isPreview }) {
+    if (fields?.email !== undefined) await addressesOf(account).guard(key, fields.email, isPreview);
   },
 
   collection: {

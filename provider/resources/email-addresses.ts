@@ -40,8 +40,8 @@ export class EmailAddresses<T> {
   }
 
   /** Before a write or in a plan of it. `key`: undefined for a new one. */
-  guard(key: string | undefined, email: string, isPlan: boolean): Promise<void> {
-    return isPlan ? this.#plan(key, email) : this.claim(key, email);
+  guard(key: string | undefined, email: string, isPreview: boolean): Promise<void> {
+    return isPreview ? this.#plan(key, email) : this.claim(key, email);
   }
 
   /** In a plan: throws if the address is another's that has not left it before. */

@@ -51,16 +51,16 @@ export const user = defineResource<UserItem>(userDefinition, {
     return { ...usersOf(account).cached(key), user_id: key, user_name, user_email, role_id };
   },
 
-  async guard(account, { key, fields, isPlan }) {
-    if (fields?.email !== undefined) await addressesOf(account).guard(key, fields.email, isPlan);
+  async guard(account, { key, fields, isPreview }) {
+    if (fields?.email !== undefined) await addressesOf(account).guard(key, fields.email, isPreview);
     const administrators = Administrators.of(account);
     if (fields !== undefined && fields.role === undefined) return;
     if (fields !== undefined && isAdministrator(fields.role)) {
-      if (isPlan) administrators.addPlanned();
+      if (isPreview) administrators.addPlanned();
       return;
     }
     if (key === undefined) return;
-    const users = await usersOf(account).all(isPlan ? readMaxAge.preview : 0);
+    const users = await usersOf(account).all(isPreview ? readMaxAge.preview : 0);
     const people = [...users.values()].map(({ user_id, role_id }) => ({
       id: user_id,
       isAdministrator: isAdministrator(role_id ? toRoleName(role_id) : undefined),

@@ -19,7 +19,7 @@ const boolean = z.union(
   "must be true or false",
 );
 const number = (schema: z.ZodNumber) => z.coerce.number("must be a number").pipe(schema);
-const atLeast = (least: number, unit = "") =>
+const integerFrom = (least: number, unit = "") =>
   z.number().int(`must be a whole number${unit}`).min(least, `must be at least ${least}${unit}`);
 
 /** How to use a value that this version does not know. */
@@ -29,11 +29,11 @@ export const allowUnknownHint = "esign:allowUnknownValues accepts others";
 export const providerConfigSchema = z.object({
   apiKey: text(validateApiKey),
   baseUrl: text(validateBaseUrl),
-  maxConcurrency: number(atLeast(1)).optional(),
+  maxConcurrency: number(integerFrom(1)).optional(),
   requestsPerSecond: number(z.number().positive("must be greater than 0")).optional(),
-  timeout: number(atLeast(1, " (milliseconds)")).optional(),
-  pageSize: number(atLeast(1)).optional(),
-  retries: number(atLeast(0)).optional(),
+  timeout: number(integerFrom(1, " (milliseconds)")).optional(),
+  pageSize: number(integerFrom(1)).optional(),
+  retries: number(integerFrom(0)).optional(),
   expectAccount: z
     .string("must be a string")
     .transform((list) => list.split(/[\s,]+/).filter(Boolean))

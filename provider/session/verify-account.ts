@@ -39,8 +39,8 @@ interface AddedProbe {
   isOfState: boolean;
 }
 
-/** The connection to the account that is written to. */
-interface WrittenAccount extends Pick<Connection, "client" | "currentAccount"> {
+/** The connection whose account is verified. */
+interface VerifiedConnection extends Pick<Connection, "client" | "currentAccount"> {
   readonly config: { readonly values: Pick<ProviderConfig, "expectAccount"> };
 }
 
@@ -61,7 +61,7 @@ export class AccountVerifier {
   readonly #replaced = new Set<string>();
 
   constructor(
-    readonly connection: WrittenAccount,
+    readonly connection: VerifiedConnection,
     readonly run: { readonly clock: Pick<Clock, "sleep">; readonly newAccounts: Pick<NewAccounts, "has"> },
     readonly earlierKey: Pick<EarlierKey, "isRejected">,
   ) {}

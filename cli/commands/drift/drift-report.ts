@@ -63,7 +63,7 @@ const isChangedAgain = ({ lookedAt }: DriftReport, { firstSeen, lastChanged }: D
   firstSeen !== lookedAt && lastChanged === lookedAt;
 
 /** What is said of a difference: nothing at the first look, when all of it is new to the record. */
-function note(report: DriftReport, dates: Dates | undefined): string | undefined {
+function ageOf(report: DriftReport, dates: Dates | undefined): string | undefined {
   if (dates === undefined || report.previousLook === undefined) return undefined;
   if (isNew(report, dates)) return "new";
   const { firstSeen, lastChanged } = dates;
@@ -73,7 +73,7 @@ function note(report: DriftReport, dates: Dates | undefined): string | undefined
 }
 
 const noteOf = (report: DriftReport) => (change: ResourceChange, field?: FieldChange) =>
-  note(report, report.datesOf((change as DriftedResource).urn, field?.field));
+  ageOf(report, report.datesOf((change as DriftedResource).urn, field?.field));
 
 /** All dates, of fields and of missing objects. */
 const allDates = (report: DriftReport): Dates[] =>
@@ -105,7 +105,7 @@ function resolvedText({ kind, resource, field, firstSeen, lastSeen }: ResolvedDr
 
 const comparisonOf = ({ changes }: DriftReport) => ({ changes, environment: [], unmanaged: [], uncompared: [] });
 
-/** The lines of a comparison, but for its last word: what is compared is the account with its own past. */
+/** The lines of a comparison without its last one, which counts differences of two sides: here the account is compared with its own past. */
 export function driftLines(report: DriftReport): Line[] {
   const { length } = report.changes;
   return [
@@ -168,7 +168,7 @@ function sarifResult(report: DriftReport, change: DriftedResource, rule: SarifRu
   const { urn, kind } = change;
   const dates = report.datesOf(urn, field?.field);
   const what = field === undefined ? "was deleted" : formatField(kind, field)[0]!.text.trim();
-  const said = note(report, dates);
+  const said = ageOf(report, dates);
   const name = urn.slice(urn.lastIndexOf("::") + 2);
   return {
     ruleId: rule.name,

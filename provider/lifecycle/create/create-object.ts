@@ -27,7 +27,7 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
   if (missing.length > 0) logAbout(context, `${missing.join(", ")} left empty: the API shows it only once`);
   // What the creating request could not carry, or what differs in the adopted object.
   const sending = missingValues(definition, declared, live, how === "created" ? collection.createFields : []);
-  if (how === "adopted" || wasPending) await definition.guard?.(account, { key, fields: sending, isPlan: false });
+  if (how === "adopted" || wasPending) await definition.guard?.(account, { key, fields: sending, isPreview: false });
   // A failure must not lose the id of what was created.
   const isKept = () => true;
   const finish = () => write(context, sending, live);

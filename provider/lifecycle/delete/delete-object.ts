@@ -32,7 +32,7 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
   }
   await session.accounts.verifier.verifyBeforeWrite();
   await rejectChanged(context);
-  await definition.guard?.(account, { key, fields: undefined, isPlan: false });
+  await definition.guard?.(account, { key, fields: undefined, isPreview: false });
   const objects = collection.objects(account);
   objects.recent.note(key, metadata.madeAt);
   if (collection.readLoss !== undefined) {

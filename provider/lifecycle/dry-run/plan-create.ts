@@ -45,7 +45,7 @@ async function planAdoption(resource: PlannedResource): Promise<PlannedEffect> {
   const effect = effectOfAdoption({ definition, id: account.id(key) }, sending, live, secrets);
   if (isRestored) return { effect: { ...effect, detail: "after its original values are restored" } };
   try {
-    if (!isNone(effect.writes)) await definition.guard?.(account, { key, fields: sending, isPlan: true });
+    if (!isNone(effect.writes)) await definition.guard?.(account, { key, fields: sending, isPreview: true });
     return { effect };
   } catch (failure) {
     return blockedBy(failure as Error, effect.id);
@@ -74,7 +74,7 @@ async function planObject(
   const plan = planned(decided);
   if (plan.failure !== undefined) return plan;
   try {
-    await definition.guard?.(account, { key: decided.key, fields: decided.sending, isPlan: true });
+    await definition.guard?.(account, { key: decided.key, fields: decided.sending, isPreview: true });
     return plan;
   } catch (failure) {
     return blockedBy(failure as Error, plan.effect.id);

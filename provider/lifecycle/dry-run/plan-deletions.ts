@@ -108,7 +108,7 @@ class DeletionPlan<Step extends DeletingStep> {
       if (guard === undefined || session === undefined || effect.effect !== "delete" || isNone(effect.writes)) continue;
       const [key = "", companyId] = resource.id.split("/").reverse();
       try {
-        await guard(session.accounts.of(companyId), { key, fields: undefined, isPlan: true });
+        await guard(session.accounts.of(companyId), { key, fields: undefined, isPreview: true });
       } catch (error) {
         const message = session.reporting.redact((error as Error).message);
         if (error instanceof Failure)

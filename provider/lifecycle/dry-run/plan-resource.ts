@@ -146,7 +146,7 @@ export class DryRun {
       return { effect, failure: failure as Error };
     }
     try {
-      await definition.guard?.(account, { key, fields: plan.sending, isPlan: true });
+      await definition.guard?.(account, { key, fields: plan.sending, isPreview: true });
       return { effect };
     } catch (failure) {
       return blockedBy(failure as Error, id);
