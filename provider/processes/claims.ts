@@ -5,6 +5,8 @@
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { currentProcess, namesEndedProcess, namesLiveProcess } from "../../fs/process-identity";
+import { Ages } from "../core/ages";
+import { systemClock } from "../core/clock";
 import { hashOf } from "../core/hash";
 import { claimExpiry } from "../core/time-limits";
 import { SharedFolder } from "./shared-folder";
@@ -67,7 +69,7 @@ export class Claims {
     for (const name of readdirSync(this.#folder.path)) {
       const path = join(this.#folder.path, name);
       const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      if (Date.now() - madeAt <= claimExpiry) continue;
+      if (Ages.by(systemClock).of(madeAt) <= claimExpiry) continue;
       // A run may take hours: what one of its processes has created is that one's until it ends.
       if (!namesLiveProcess(() => contentOf(path))) rmSync(path, { force: true });
     }

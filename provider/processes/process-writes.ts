@@ -1,7 +1,9 @@
 /** The recent writes of this process and of other processes of this machine, shared by all sessions. */
 import { statSync } from "node:fs";
 import { addTo } from "../../account-folder/text/group-by";
-import { longestLag, recentWrites } from "../core/time-limits";
+import { Ages } from "../core/ages";
+import { systemClock } from "../core/clock";
+import { recentWrites } from "../core/time-limits";
 import { SharedLines } from "./shared-lines";
 
 export type Event = "made" | "deleted";
@@ -30,8 +32,9 @@ export class Places {
     this.#most = most;
   }
 
-  add(entry: Entry): void {
-    if (this.#count >= this.#most) this.#dropOlderThan(entry.at - longestLag);
+  /** `isRecent`: whether a read may not show yet what was written then. */
+  add(entry: Entry, isRecent: (at: number) => boolean = () => true): void {
+    if (this.#count >= this.#most) this.#keep(isRecent);
     addTo(this.#entries, entry.place, entry);
     this.#count++;
   }
@@ -40,8 +43,8 @@ export class Places {
     return this.#entries.get(place) ?? [];
   }
 
-  #dropOlderThan(time: number): void {
-    const left = [...this.#entries.values()].flat().filter(({ at }) => at > time);
+  #keep(isRecent: (at: number) => boolean): void {
+    const left = [...this.#entries.values()].flat().filter(({ at }) => isRecent(at));
     [this.#entries, this.#count, this.#most] = [new Map(), 0, Math.max(manyEntries, 2 * left.length)];
     for (const entry of left) this.add(entry);
   }
@@ -68,8 +71,8 @@ export class ProcessWrites {
     return writes;
   }
 
-  add(entry: Entry): void {
-    this.#written.add(entry);
+  add(entry: Entry, isRecent: (at: number) => boolean): void {
+    this.#written.add(entry, isRecent);
     // The file of a process that goes on is read by others as a whole.
     if (performance.now() - this.#since > recentWrites.expiry)
       [this.#lines, this.#since, this.#readAt] = [this.#begin(), performance.now(), Number.NEGATIVE_INFINITY];
@@ -100,7 +103,7 @@ export class ProcessWrites {
       prefix: "writes.",
       header: "",
       isStale: ({ path }) =>
-        Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > recentWrites.expiry,
+        Ages.by(systemClock).of(statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > recentWrites.expiry,
       parent: this.parent,
     });
   }

@@ -3,6 +3,7 @@
  * them; a state also says when its own object was created. The key is an object's ID, which is never used twice.
  */
 import { keyedHash } from "../../fs/machine-key";
+import { Ages } from "../core/ages";
 import type { Clock } from "../core/clock";
 import { hashOf } from "../core/hash";
 import type { AccountHandle } from "../core/resource-definition";
@@ -12,13 +13,16 @@ import type { RunMember } from "./run-registry";
 
 export class RecentWrites {
   readonly #own = new Places();
+  readonly #ages: Ages;
 
   /** `shared`: of all processes of this machine. */
   constructor(
-    readonly clock: Pick<Clock, "date">,
+    readonly clock: Pick<Clock, "now" | "date">,
     readonly shared: ProcessWrites,
     readonly run: Pick<RunMember, "claim">,
-  ) {}
+  ) {
+    this.#ages = Ages.by(clock);
+  }
 
   /** Those of one kind in one account. */
   of(account: AccountHandle, kind: string): RecentObjects {
@@ -29,7 +33,7 @@ export class RecentWrites {
   add(places: readonly string[], entry: Omit<Entry, "place">, isShared: boolean): void {
     if (this.timeLeft(entry.at) === 0) return;
     for (const place of places) {
-      if (isShared) this.shared.add({ ...entry, place });
+      if (isShared) this.shared.add({ ...entry, place }, (at) => this.timeLeft(at) > 0);
       else this.#own.add({ ...entry, place });
     }
   }
@@ -43,7 +47,7 @@ export class RecentWrites {
 
   /** Milliseconds after which every read shows what was written at a time of day. Of a time to come, as clocks differ, no more. */
   timeLeft(at: number): number {
-    const age = this.clock.date() - at;
+    const age = this.#ages.of(at);
     return age >= longestLag ? 0 : Math.min(longestLag, longestLag - age);
   }
 }

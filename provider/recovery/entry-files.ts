@@ -8,6 +8,8 @@ import { isTemporaryName, writeDurably } from "../../fs/atomic-write";
 import { appendJsonLine } from "../../fs/json-lines";
 import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
 import { isAbsent, isEmptied } from "../../fs/optional-files";
+import { Ages } from "../core/ages";
+import { systemClock } from "../core/clock";
 import { temporaryFileExpiry } from "../core/time-limits";
 
 export class EntryFiles<T> {
@@ -98,7 +100,7 @@ export class EntryFiles<T> {
     for (const name of this.#temporary.splice(0)) {
       try {
         const path = this.#path(name);
-        if (Date.now() - statSync(path).mtimeMs > temporaryFileExpiry) rmSync(path, { force: true });
+        if (Ages.by(systemClock).of(statSync(path).mtimeMs) > temporaryFileExpiry) rmSync(path, { force: true });
       } catch {}
     }
   }

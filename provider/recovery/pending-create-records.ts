@@ -12,6 +12,7 @@ import { parseJsonLines } from "../../fs/json-lines";
 import { localFolderName } from "../../fs/local-folder";
 import { keyedHash } from "../../fs/machine-key";
 import { currentProcess, hasEnded } from "../../fs/process-identity";
+import { Ages } from "../core/ages";
 import { type Clock, systemClock } from "../core/clock";
 import { Failure } from "../core/failure";
 import { hashOf } from "../core/hash";
@@ -218,7 +219,7 @@ export class PendingCreateRecords {
       return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     };
     try {
-      return Math.max(0, Date.now() - Math.max(0, ...this.#earlier.map(timeOf)));
+      return Math.max(0, Ages.by(systemClock).of(Math.max(0, ...this.#earlier.map(timeOf))));
     } catch {
       return 0;
     }

@@ -49,7 +49,7 @@ export class Run {
       () => reporting.logWait(""),
     );
     this.#member = RunRegistries.in(temporary).join(name);
-    this.recent = new RecentWrites(this.clock, ProcessWrites.in(temporary), this.#member);
+    this.recent = new RecentWrites(clock, ProcessWrites.in(temporary), this.#member);
     this.registrations = new Registrations(this.clock);
     this.writeGate = new WriteGate(this.clock, environment);
     this.owners = new CurrentOwners(this.#member);

@@ -78,6 +78,24 @@ describe.each(lags)("where $reads lag by $seconds s", ({ reads, seconds }) => {
     if (handler in kinds) expect(objects(handler)).toEqual([]);
   });
 
+  it.each(["webhook", "settings"] as const)(
+    "so it does in one process when the machine's clock is set ahead meanwhile: %s",
+    async (handler) => {
+      lag();
+      const { now, date, sleep } = world.clock;
+      let ahead = 0;
+      world.clock = { now, date: () => date() + ahead, sleep };
+      const { args, change } = all[handler]!;
+      const made = await world.create(handler, args);
+      ahead = 3_600_000;
+      const read = await made.read();
+      expect([read.id, read.inputs]).toMatchObject([made.id, args]);
+      const changed = await read.update({ ...args, ...change });
+      ahead = 7_200_000;
+      expect((await changed.read()).inputs).toMatchObject({ ...args, ...change });
+    },
+  );
+
   it.each(names)("a delete is sent, and what was deleted is not adopted: %s", async (handler) => {
     lag();
     const { args } = kinds[handler]!;

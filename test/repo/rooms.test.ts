@@ -185,6 +185,11 @@ it.each([
   expect(calling.map((file) => relative(root, file))).toEqual([]);
 });
 
+it("the provider compares dates with the machine's clock in one place: ages.ts counts them", () => {
+  const reading = sources(join(root, "provider")).filter((file) => readFileSync(file, "utf8").includes("Date.now("));
+  expect(reading.map((file) => relative(root, file))).toEqual(["provider/core/clock.ts"]);
+});
+
 it("the files that the package promises are there", () => {
   for (const file of ["LICENSE", "README.md", "CHANGELOG.md"]) expect(existsSync(join(root, file)), file).toBe(true);
 });
