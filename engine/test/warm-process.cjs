@@ -22,12 +22,13 @@ process.on = (event, listener) => {
   return on(event, listener);
 };
 
-// What an earlier run has left behind ends nothing any more: a provider that notices the end of its engine.
+// What an earlier run has left behind ends nothing any more: a provider that notices the end of its engine. (A call of gRPC's server has
+// lost whose it is: only the current run's is called.)
 const exit = process.exit.bind(process);
 const current = new AsyncLocalStorage();
 let run = {};
 process.exit = (code) => {
-  if (current.getStore() === run) exit(code);
+  if ([undefined, run].includes(current.getStore())) exit(code);
 };
 
 on("disconnect", () => exit());

@@ -16,9 +16,9 @@ type Message = { stream: "stdout" | "stderr"; text: string } | { code: number } 
 /** By what they run and how, since the leftovers of a provider would delay the exit of a program. They end with this process. */
 const idle = new Map<string, ChildProcess[]>();
 
-/** Plugins and policy packs have a process each. Node reads these variables when it starts, and keeps modules that were imported for good; a system refuses long values. */
+/** A policy pack has a process of its own. Node reads these variables when it starts, and keeps modules that were imported for good; a system refuses long values. */
 const needsNew = (script: string, folder: string, env: NodeJS.ProcessEnv): boolean => {
-  if (!["run", "dynamic-provider"].includes(path.basename(script))) return true;
+  if (path.basename(script) === "run-policy-pack") return true;
   if (["NODE_OPTIONS", "NODE_EXTRA_CA_CERTS"].some((name) => env[name] && env[name] !== process.env[name])) return true;
   if (Object.values(env).some((value = "") => value.length > 100_000)) return true;
   const manifest = path.join(folder, "package.json");
