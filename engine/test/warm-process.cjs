@@ -75,21 +75,25 @@ function becomeIdle() {
   setImmediate(() => (isDelivered ? send({ isIdle: true }) : exit()));
 }
 
-const ownExtensions = { ...Module._extensions };
 const isKept = (file) => /[\\/]node_modules[\\/]/.test(file) && !/[\\/]cmd[\\/](run|dynamic-provider)[\\/]/.test(file);
 
-// The package's own modules are run again each time, but compiled once. (What imports dynamically needs Node's own loader.)
+// The package's own modules are run again each time, but read and compiled once.
 const built = path.join(__dirname, "../../dist") + path.sep;
 const parameters = ["exports", "require", "module", "__filename", "__dirname"];
+const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 const compiled = new Map();
 const compile = Module.prototype._compile;
 Module.prototype._compile = function (content, file) {
-  if (!file.startsWith(built) || /\bimport\(/.test(content)) return compile.call(this, content, file);
-  if (!compiled.has(file)) compiled.set(file, vm.compileFunction(content, parameters, { filename: file }));
+  if (!file.startsWith(built)) return compile.call(this, content, file);
+  if (!compiled.has(file))
+    compiled.set(file, vm.compileFunction(content, parameters, { filename: file, importModuleDynamically }));
   const require = (name) => this.require(name);
   Object.assign(require, Module.createRequire(file), { main: process.mainModule });
   return compiled.get(file).call(this.exports, this.exports, require, this, file, path.dirname(file));
 };
+const { ".js": load } = Module._extensions;
+Module._extensions[".js"] = (module, file) => (compiled.has(file) ? module._compile("", file) : load(module, file));
+const ownExtensions = { ...Module._extensions };
 let isPreloaded = false;
 
 on("message", ({ script, preload, args, cwd, env }) => {
