@@ -82,8 +82,9 @@ export class EventReader {
 
   #step(metadata: StepEventMetadata, status: StepEvent["status"], result?: StepInfo["result"]): StepEvent[] {
     // An operation that the built-in engine does not have has no effect on an account either; no program declares a default provider.
-    if (!(verbs as string[]).includes(metadata.op) || isDefaultProvider(metadata.urn)) return [];
-    const key = `${metadata.op} ${metadata.urn}`;
+    const { op, urn, new: state, old } = metadata;
+    if (!(verbs as string[]).includes(op) || isDefaultProvider({ urn, parent: (state ?? old)?.parent })) return [];
+    const key = `${op} ${urn}`;
     const elapsedMs = status === "planned" ? undefined : this.#elapsed(key);
     const { showSecrets = false, withStates = false } = this.#run;
     const step = { ...toStep(metadata, showSecrets), ...(withStates && { states: statesOf(metadata, showSecrets) }) };

@@ -65,7 +65,10 @@ export class DeploymentExecutor implements ProgramListener {
     this.#context = {
       ...options,
       lifecycle: new Lifecycle(options.events),
-      stepEvents: new StepEventEmitter(options),
+      stepEvents: new StepEventEmitter({
+        ...options,
+        resourceOf: (urn) => news.get(urn) ?? this.#generator.plan.olds.get(urn),
+      }),
       plan: this.#generator.plan,
       planning: new Semaphore(1),
       news,

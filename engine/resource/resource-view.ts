@@ -1,7 +1,7 @@
 /** A resource of a state, as callers get it. */
 import { toPrintableMap } from "./property-value";
 import type { ResourceState } from "./resource-state";
-import { nameOf } from "./urn";
+import { isDefaultProvider, nameOf } from "./urn";
 
 /** One resource as the state has it. Values are safe to print unless secrets were asked for. */
 export interface ResourceView {
@@ -12,6 +12,8 @@ export interface ResourceView {
   parent?: string;
   /** URN and ID of the provider; absent for components. */
   provider?: string;
+  /** True for a provider that the engine made of the stack's configuration. */
+  isDefaultProvider?: true;
   custom: boolean;
   protect: boolean;
   /** True for an old version that waits for its deletion. */
@@ -34,6 +36,7 @@ export function resourceView(
     ...(id !== undefined && { id }),
     ...(parent !== undefined && { parent }),
     ...(provider !== undefined && { provider }),
+    ...(isDefaultProvider(resource) && { isDefaultProvider: true }),
     custom: resource.custom === true,
     protect: resource.protect === true,
     delete: resource.delete === true,

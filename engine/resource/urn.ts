@@ -44,9 +44,12 @@ export const providerType = (pkg: string): string => PROVIDER_PREFIX + pkg;
 export const packageOf = (type: string): string =>
   isProviderType(type) ? type.slice(PROVIDER_PREFIX.length) : (type.split(":")[0] as string);
 
-/** True for the provider that an engine creates for resources that name none. */
-export const isDefaultProvider = (urn: string): boolean =>
-  isProviderType(typeOf(urn)) && nameOf(urn).startsWith("default");
+/**
+ * True for the provider that an engine creates for resources that name none: it has no parent, while one that a program declares has the
+ * stack or a component, whatever its name.
+ */
+export const isDefaultProvider = ({ urn, parent }: { urn: string; parent?: string | null | undefined }): boolean =>
+  isProviderType(typeOf(urn)) && !parent;
 
 /** The URN in a reference to a provider, which is `<urn>::<id>`. */
 export const providerUrnOf = (reference: string): string => reference.slice(0, reference.lastIndexOf("::"));

@@ -1,5 +1,5 @@
 /** Verifies the account of a whole state at once, since the engine does not call the provider for every deletion. */
-import { isOfStack, type StateView } from "../plan/deleting-steps";
+import { type StateView, stackProviders } from "../plan/deleting-steps";
 import { definitionOfType } from "../resources/index";
 import { openSession, type StackSessionOptions } from "./dry-run/account-sessions";
 import { verifyState } from "./recorded-state";
@@ -12,9 +12,10 @@ export async function verifyStackAccount(
   state: Promise<readonly StateView[]>,
   options: StackSessionOptions,
 ): Promise<void> {
+  const ofStack = stackProviders(await state);
   const recorded = (await state).flatMap(({ type, id, outputs, provider = "" }) => {
     const definition = definitionOfType(type);
-    return definition === undefined || id === undefined || !isOfStack(provider) ? [] : [{ definition, id, outputs }];
+    return definition === undefined || id === undefined || !ofStack.has(provider) ? [] : [{ definition, id, outputs }];
   });
   if (recorded.length === 0) return;
   const session = openSession(options);

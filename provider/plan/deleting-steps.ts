@@ -24,6 +24,8 @@ export interface StateView {
   provider?: string;
   protect?: boolean;
   deletedWith?: string;
+  /** True for a provider that the engine made of the stack's configuration. */
+  isDefaultProvider?: boolean;
   outputs: Properties;
 }
 
@@ -49,8 +51,9 @@ export interface DeletionOfStep<Step> {
   container: Step | undefined;
 }
 
-/** True for a reference to the provider that uses the stack's configuration. */
-export const isOfStack = (provider: string) => provider.split("::")[3]?.startsWith("default") === true;
+/** References to the providers of a state that use the stack's configuration: the engine knows which it made, and no name tells. */
+export const stackProviders = (state: readonly StateView[]): ReadonlySet<string> =>
+  new Set(state.flatMap(({ urn, id, isDefaultProvider }) => (isDefaultProvider ? [`${urn}::${id}`] : [])));
 
 /** A resource that waits for its deletion has the same URN as the one that has replaced it. */
 const instanceOf = ({ urn, id }: Pick<StateView, "urn" | "id">) => `${urn} ${id}`;
@@ -67,6 +70,7 @@ export function deletionsOf<Step extends DeletingStep>(
   const [openStates, closedStates] = [facts.open, facts.closed].map(
     (views) => new Map([...views].reverse().map((view) => [instanceOf(view), view])),
   );
+  const ofStack = stackProviders(facts.open);
   const deleted = new Set(steps.map(instanceOf));
   const deletions = new Map<Step, DeletionOfStep<Step>>();
   for (const step of steps) {
@@ -77,7 +81,7 @@ export function deletionsOf<Step extends DeletingStep>(
     const recordedKey = fingerprintIn(definition, open);
     // A rotated key is recorded with the next write.
     const isSameAccount = (account: string | undefined) =>
-      account === recordedKey || (isOfStack(provider) && account === configuredKey);
+      account === recordedKey || (ofStack.has(provider) && account === configuredKey);
     // A run that ended between a new name's create and the old one's deletion leaves two owners in the state.
     const isOwner = (other: StateView): boolean =>
       definitionOf(other.type) === definition &&

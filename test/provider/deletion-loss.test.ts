@@ -74,7 +74,9 @@ async function effectsAt(served: Served) {
     if (company_id === unreadable) return { status: 500, body: { http: 500, code: 10001, message: "no" } };
     return { body: { http: 200, company_id, company_name: "N", company_created: created, ...company } };
   });
-  const provider = "urn:pulumi:dev::p::pulumi:providers:pulumi-nodejs::default::1";
+  const providerType = "pulumi:providers:pulumi-nodejs";
+  const ofProvider = { urn: `urn:pulumi:dev::p::${providerType}::default`, id: "1", type: providerType };
+  const provider = `${ofProvider.urn}::${ofProvider.id}`;
   const views = ids.flatMap((companyId) => {
     const urn = `urn:pulumi:dev::p::${type}::n${companyId}`;
     return [
@@ -95,7 +97,12 @@ async function effectsAt(served: Served) {
   const effects = await deletionEffects(
     views.map((view) => ({ ...view, op: "delete" })),
     {
-      ...{ open: views, closed: views, environment: {}, offline },
+      ...{
+        open: [{ ...ofProvider, isDefaultProvider: true, outputs: {} }, ...views],
+        closed: views,
+        environment: {},
+        offline,
+      },
       configuration: { get: (name) => configuration[name] },
     },
   );

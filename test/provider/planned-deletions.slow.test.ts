@@ -74,7 +74,12 @@ const cases: Case[] = [
   },
 ];
 
-const stackProvider = "urn:pulumi:dev::p::pulumi:providers:pulumi-nodejs::default::1";
+const providerType = "pulumi:providers:pulumi-nodejs";
+const stackProvider = `urn:pulumi:dev::p::${providerType}::default::1`;
+const madeByEngine = {
+  ...{ urn: `urn:pulumi:dev::p::${providerType}::default`, id: "1", type: providerType },
+  ...{ isDefaultProvider: true, outputs: {} },
+};
 
 function viewOf({ handler, id, outs }: Managed, provider = stackProvider) {
   const type = `pulumi-nodejs:dynamic/esign:${definitionOf(handler).kind}`;
@@ -83,7 +88,7 @@ function viewOf({ handler, id, outs }: Managed, provider = stackProvider) {
 
 async function plan(made: Managed, more: Partial<DeletionOptions> = {}, provider = stackProvider): Promise<Effect> {
   const view = viewOf(made, provider);
-  const state = [...(more.open ?? []), view];
+  const state = [madeByEngine, ...(more.open ?? []), view];
   const effects = await deletionEffects([{ ...view, op: "delete" }], {
     configuration: { get: (key) => world.settings[key.replace(/^esign:/, "")] },
     ...{
@@ -186,7 +191,7 @@ it("values are shown where the state does not have them as secrets", async () =>
   await cases[0]!.byHand(made.id);
   const { state, effects } = await (async () => {
     const view = viewOf(made);
-    const [open, closed] = [[view], [{ ...view, outputs: { ...view.outputs, url: "[secret]" } }]];
+    const [open, closed] = [[madeByEngine, view], [{ ...view, outputs: { ...view.outputs, url: "[secret]" } }]];
     const options = {
       configuration: { get: (key: string) => world.settings[key.replace(/^esign:/, "")] },
       ...{ environment: {}, clock: world.clock, directory: world.directory, offline: false, open },
@@ -217,7 +222,7 @@ it("what cannot be read keeps the effect that the state has, with the reason; a 
         clock: world.clock,
         directory: world.directory,
         offline: false,
-        open: views,
+        open: [madeByEngine, ...views],
         closed: views,
       },
     },

@@ -62,7 +62,7 @@ export async function loadEarlierState(stack: EarlierStack, version: number): Pr
     return deserializeDeployment(checkpoint!.latest, new ResourceSerializer(crypter)).resources;
   }
   const current = resources.filter((r) => !r.delete && !r.pendingReplacement);
-  const declared = current.filter((r) => !isDefaultProvider(r.urn));
+  const declared = current.filter((r) => !isDefaultProvider(r));
   for (const { urn, inputs = {} } of declared) {
     if (stackOf(urn) !== stack.name) refuse(`is of the time when the stack was called ${stackOf(urn)}`);
     if (containsUnknown(inputs)) refuse(`has unknown values in ${urn}`);

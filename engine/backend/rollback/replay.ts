@@ -66,7 +66,7 @@ class Replay {
     const { earlier, registrar } = this.#options;
     // In a state, a resource comes after the resources that it refers to.
     for (const resource of earlier) {
-      if (isDefaultProvider(resource.urn)) continue;
+      if (isDefaultProvider(resource)) continue;
       const result = this.#register(resource);
       result.catch(() => undefined);
       this.#registered.set(resource.urn, result);
@@ -121,8 +121,9 @@ class Replay {
 
   async #providerOf({ provider = "", type }: ResourceState): Promise<string> {
     const urn = providerUrnOf(provider);
-    if (provider === "" || isDefaultProvider(urn))
-      return this.#options.registrar.defaultProvider(pluginOf(packageOf(type), this.#earlier.get(urn)?.inputs));
+    const state = this.#earlier.get(urn);
+    if (provider === "" || (state !== undefined && isDefaultProvider(state)))
+      return this.#options.registrar.defaultProvider(pluginOf(packageOf(type), state?.inputs));
     const result = await this.#registered.get(urn);
     return result === undefined ? provider : `${urn}::${result.id || UNKNOWN}`;
   }

@@ -25,6 +25,8 @@ interface StepEventOptions {
   /** Whether events contain the whole resource. */
   withStates?: boolean;
   events: { emit(event: EngineEvent): void };
+  /** The resource with this URN, of the program or else of the old state. */
+  resourceOf(urn: string): ResourceState | undefined;
 }
 
 export class StepEventEmitter {
@@ -43,7 +45,7 @@ export class StepEventEmitter {
     elapsedMs?: number,
     refresh?: RefreshResult,
   ): void {
-    if (isDefaultProvider(step.urn)) return;
+    if (isOfDefaultProvider(step)) return;
     const info = this.#info(step, refresh);
     this.#options.events.emit({ type: "step", status, step: info, ...(elapsedMs !== undefined && { elapsedMs }) });
   }
@@ -62,7 +64,7 @@ export class StepEventEmitter {
         !step.isPartOfReplacement &&
         step.old?.outputs !== undefined &&
         !isSameJson(step.old.outputs, step.new?.outputs ?? {});
-    if (step.isHidden || !counts || isDefaultProvider(step.urn)) return;
+    if (step.isHidden || !counts || isOfDefaultProvider(step)) return;
     this.changes[op] = (this.changes[op] ?? 0) + 1;
   }
 
@@ -73,7 +75,7 @@ export class StepEventEmitter {
     const changes = refresh?.changes ?? step.changes;
     const shown = SHOWS_INPUTS.has(step.op) ? state.inputs : undefined;
     const reason = reasonOf(step);
-    const options = KEEPS_IDENTITY.has(step.op) ? optionChanges(step) : [];
+    const options = KEEPS_IDENTITY.has(step.op) ? this.#optionChanges(step) : [];
     return {
       op: step.op,
       urn: state.urn,
@@ -100,6 +102,26 @@ export class StepEventEmitter {
     };
   }
 
+  #optionChanges({ old, new: state }: Step): PropertyDiff[] {
+    if (old === undefined || state === undefined || old === state) return [];
+    const of = (resource: ResourceState): ValueMap => ({
+      ...Object.fromEntries(
+        RESOURCE_FIELDS.flatMap(({ name, option }) =>
+          option ? [[name, (resource[name] as Value) ?? option.absent]] : [],
+        ),
+      ),
+      provider: this.#explicitProviderOf(resource),
+    });
+    return toPropertyDiffs(diffProperties(of(old), of(state)), () => false, false);
+  }
+
+  /** Not for default providers: their version is not an option of the program. */
+  #explicitProviderOf({ provider }: ResourceState): string | null {
+    const urn = provider === undefined ? "" : providerUrnOf(provider);
+    const state = this.#options.resourceOf(urn);
+    return urn === "" || (state !== undefined && isDefaultProvider(state)) ? null : urn;
+  }
+
   #states({ old, new: state }: Step): NonNullable<StepInfo["states"]> {
     const { showSecrets } = this.#options;
     return {
@@ -114,24 +136,7 @@ const SHOWS_INPUTS: ReadonlySet<StepOp> = new Set(["create", "create-replacement
 /** Steps after which the same resource is in the state, perhaps with other options. */
 const KEEPS_IDENTITY: ReadonlySet<StepOp> = new Set(["same", "update", "replace"]);
 
-function optionChanges({ old, new: state }: Step): PropertyDiff[] {
-  if (old === undefined || state === undefined || old === state) return [];
-  const of = (resource: ResourceState): ValueMap => ({
-    ...Object.fromEntries(
-      RESOURCE_FIELDS.flatMap(({ name, option }) =>
-        option ? [[name, (resource[name] as Value) ?? option.absent]] : [],
-      ),
-    ),
-    provider: explicitProviderOf(resource),
-  });
-  return toPropertyDiffs(diffProperties(of(old), of(state)), () => false, false);
-}
-
-/** Not for default providers: their version is not an option of the program. */
-function explicitProviderOf({ provider }: ResourceState): string | null {
-  const urn = provider === undefined ? "" : providerUrnOf(provider);
-  return urn === "" || isDefaultProvider(urn) ? null : urn;
-}
+const isOfDefaultProvider = (step: Step): boolean => isDefaultProvider((step.new ?? step.old) as ResourceState);
 
 /** The meaning of replacement keys that are not properties. */
 const REASONS: Record<string, string> = {

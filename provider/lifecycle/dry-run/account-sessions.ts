@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../core/clock";
 import { type Properties, unwrapAll } from "../../core/pulumi-values";
-import { isOfStack, type StateView } from "../../plan/deleting-steps";
+import { type StateView, stackProviders } from "../../plan/deleting-steps";
 import type { Configuration } from "../../session/provider-config";
 import { Session } from "../../session/session";
 
@@ -36,17 +36,20 @@ export function openSession({ configuration, environment, directory, logWait, cl
 const ownSettings: ReadonlySet<string> = new Set(["esign:apiKey", "esign:expectAccount"]);
 
 export class AccountSessions {
+  readonly #ofStack: ReadonlySet<string>;
   readonly #sessions = new Map<string, Session | undefined>();
 
   constructor(
     /** The state with its secrets. */
     readonly state: readonly StateView[],
     readonly options: StackSessionOptions,
-  ) {}
+  ) {
+    this.#ofStack = stackProviders(state);
+  }
 
   /** `provider`: a reference to it. Undefined while settings are missing, or where the state does not have them. */
   of(provider: string): Session | undefined {
-    const name = provider === "" || isOfStack(provider) ? "" : provider;
+    const name = provider === "" || this.#ofStack.has(provider) ? "" : provider;
     if (!this.#sessions.has(name)) {
       const configuration = name === "" ? this.options.configuration : this.#configurationOf(name);
       const session = configuration && openSession({ ...this.options, configuration });
