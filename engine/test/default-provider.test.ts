@@ -12,7 +12,7 @@ const type = "pulumi:providers:storage";
 const urnOf = (name: string) => `urn:pulumi:dev::shop::${type}::${name}`;
 const names = ["default", "default-eu", "default_1_2_3", "defaults", "eu"];
 
-test.each(names)("a provider %s that a program declares is none that the engine made", (name) => {
+test.each(names)("a provider %s that a program declares was not made by the engine", (name) => {
   expect(isDefaultProvider({ urn: urnOf(name), parent: stack })).toBe(false);
   expect(resourceView({ urn: urnOf(name), type, id: "1", parent: stack }, false).isDefaultProvider).toBeUndefined();
   expect(resourceView({ urn: urnOf(name), type, id: "1" }, false).isDefaultProvider).toBe(true);

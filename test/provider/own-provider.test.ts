@@ -4,9 +4,9 @@ import { AccountSessions } from "../../provider/lifecycle/dry-run/account-sessio
 import { verifyStackAccount } from "../../provider/lifecycle/verify-stack-account";
 import type { StateView } from "../../provider/plan/deleting-steps";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
-import { useEmulator } from "../emulator/use-emulator";
+import { onStage } from "./on-stage";
 
-const service = useEmulator();
+const world = onStage();
 
 const type = "pulumi:providers:esign";
 const providerOf = (name: string, apiKey: string): StateView => ({
@@ -15,7 +15,7 @@ const providerOf = (name: string, apiKey: string): StateView => ({
 });
 const reference = ({ urn, id }: StateView) => `${urn}::${id}`;
 const options = () => {
-  const settings: Record<string, string> = { "esign:apiKey": "the-stacks-key", "esign:baseUrl": service.url };
+  const settings: Record<string, string> = { "esign:apiKey": "the-stacks-key", "esign:baseUrl": world.service.url };
   return { configuration: { get: (key: string) => settings[key] }, environment: {} };
 };
 
@@ -32,11 +32,13 @@ it.each(names)("a provider %s that a program declares has a session with its own
 });
 
 it.each(names)("the stack's key is not asked about the resources of a provider %s", async (name) => {
-  const own = providerOf(name, service.keys.partner);
-  const webhook: StateView = {
-    ...{ urn: "urn:pulumi:dev::p::esign:index:Webhook::w", type: "esign:index:Webhook", id: "1" },
-    ...{ provider: reference(own), outputs: { type: "all", url: "https://r.example/" } },
-  };
+  const { id, outs } = await world.create("webhook", { type: "all", url: "https://r.example/" });
+  const own = providerOf(name, world.service.keys.partner);
+  const type = "esign:index:Webhook";
+  const webhook = { urn: `urn:pulumi:dev::p::${type}::w`, type, id, provider: reference(own), outputs: outs };
+  const before = world.service.requests().length;
   await verifyStackAccount(Promise.resolve([own, webhook]), options());
-  expect(service.requests()).toEqual([]);
+  expect(world.service.requests().length).toBe(before);
+  const ofStack = [{ ...own, isDefaultProvider: true }, webhook];
+  await expect(verifyStackAccount(Promise.resolve(ofStack), options())).rejects.toThrow(/key/);
 });
