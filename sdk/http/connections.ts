@@ -17,17 +17,22 @@ export class Connections {
   /** The socket of the latest connection. */
   #opening: Socket | undefined;
 
-  /** `connections`: maximum number of open connections. */
+  /**
+   * `connections`: maximum number of open connections. `keepsProcess`: whether an open one keeps the process alive, for requests without
+   * a deadline that does.
+   */
   constructor(
     readonly origin: string,
     connections: number,
+    { keepsProcess = false } = {},
   ) {
     const { buildConnector, Pool, ProxyAgent } = undici();
     const lookup = isLoopback(new URL(origin).hostname) ? { lookup: lookupLoopback } : {};
     const openSocket = buildConnector({ timeout: connectTimeout, allowH2: false, ...lookup });
     const connect: buildConnector.connector = (options, callback) => {
       // The deadline of a call keeps the process alive. A connection that undici opens again after an abort must not.
-      this.#opening = (openSocket(options, callback) as unknown as Socket).unref();
+      this.#opening = openSocket(options, callback) as unknown as Socket;
+      if (!keepsProcess) this.#opening.unref();
     };
     // A call has one timeout for everything, so those of undici are disabled.
     const options = { connections, maxResponseSize, headersTimeout: 0, bodyTimeout: 0 };

@@ -5,7 +5,7 @@ import { proxyFor } from "./proxy";
 export async function fetchThrough(url: string, init: RequestInit): Promise<Response> {
   const { origin } = new URL(url);
   if (proxyFor(origin) === undefined) return fetch(url, init);
-  const { dispatcher } = new Connections(origin, 1);
+  const { dispatcher } = new Connections(origin, 1, { keepsProcess: true });
   try {
     // Node's own `fetch` does not take the dispatchers of another version.
     const { fetch } = require("undici") as typeof import("undici");
