@@ -30,8 +30,6 @@ export interface ConformanceOptions extends ConnectionOptions {
 }
 
 export async function compareWithDocuments(options: ConformanceOptions): Promise<void> {
-  if (options.company !== undefined)
-    throw new UsageError("--conformance does not go with --company: set ESIGN_API_KEY to the subaccount's own key");
   const connection = await openConnection({ ...options, writes: options.write !== undefined });
   try {
     if (options.write !== undefined) await requireNamed(connection.client, options.write);

@@ -2,7 +2,7 @@
 import { hintAtHelp, programOf } from "../cli/commands/program";
 import { UsageError } from "../cli/output/errors";
 import { reportOutcome } from "../cli/output/report-outcome";
-import { withAccountOptions } from "../cli/references/connect";
+import { withKeyOptions } from "../cli/references/connect";
 import { url } from "../sdk/api/scalars";
 import { type ConformanceOptions, compareWithDocuments } from "./compare";
 
@@ -15,7 +15,7 @@ function program() {
   const command = programOf("esign-conformance")
     .description("Compare an account's responses with what is documented of the API. Only GET is sent.")
     .usage("[options]");
-  withAccountOptions(command)
+  withKeyOptions(command)
     .option(
       "--write [fingerprint]",
       "also make, change and delete a webhook and a contact in the account with this fingerprint",

@@ -31,8 +31,8 @@ export interface TestEffect {
 
 export interface TestRun {
   effects: TestEffect[];
-  /** How many requests change the account, or would. */
-  writes: number;
+  /** How many requests change the account, or would, at most; undefined where a preview cannot know it. */
+  writes: number | undefined;
   /** Requests that reached the emulator, a preview's included. */
   requests: LogEntry[];
   warnings: string[];
@@ -177,7 +177,7 @@ function summarize(events: readonly RunEvent[]): Omit<TestRun, "requests"> {
   const writes = events.findLast((event) => event.type === "end")?.account?.writes ?? 0;
   return {
     effects,
-    writes: typeof writes === "number" ? writes : (writes.most ?? writes.least),
+    writes: typeof writes === "number" ? writes : writes.most,
     warnings: messages(events, "warning"),
   };
 }

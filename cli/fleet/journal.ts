@@ -3,20 +3,23 @@
  * failure, so that `--resume` does nothing twice.
  */
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { z } from "zod";
 import { syncFolder } from "../../fs/atomic-write";
 import { lock } from "../../fs/file-lock";
+import { appendJsonLine, parseJsonLines } from "../../fs/json-lines";
 import { makeLocalFolder } from "../../fs/local-folder";
-import { isEmptied, readText } from "../../fs/optional-files";
-import { currentProcess, type ProcessReference } from "../../fs/process-identity";
+import { readText } from "../../fs/optional-files";
 import { UsageError } from "../output/errors";
 import { localFolder } from "../project/project-files";
 
-type Line =
-  | { version: 1; verb: string; salt: string; owner: ProcessReference }
-  | { begin: string }
-  | { end: string; ok: boolean; hash: string };
+const lineSchema = z.union([
+  z.object({ version: z.literal(1), verb: z.string(), salt: z.string() }),
+  z.object({ begin: z.string() }),
+  z.object({ end: z.string(), ok: z.boolean(), hash: z.string() }),
+]);
+type Line = z.output<typeof lineSchema>;
 
 /** What the lines of a journal say. */
 export interface Past {
@@ -28,16 +31,12 @@ export interface Past {
 }
 
 export function parseJournal(text: string): Past | undefined {
-  const lines = text.split("\n").flatMap((line): Line[] => {
-    try {
-      return isEmptied(line) ? [] : [JSON.parse(line) as Line];
-    } catch {
-      // The line that was being written when the power failed.
-      return [];
-    }
+  const lines = parseJsonLines<object | string>(text).flatMap((value) => {
+    const line = lineSchema.safeParse(value).data;
+    return line === undefined ? [] : [line];
   });
   const [head] = lines;
-  if (head === undefined || !("version" in head) || head.version !== 1) return undefined;
+  if (head === undefined || !("version" in head)) return undefined;
   const finished = new Map<string, string>();
   const interrupted = new Set<string>();
   for (const line of lines) {
@@ -58,17 +57,17 @@ const inProgress = (verb: string, pid: number | undefined, lockPath: string) =>
   );
 
 export class Journal {
-  readonly #file: number;
+  readonly #path: string;
   readonly #unlock: () => void;
 
   private constructor(
-    file: number,
+    path: string,
     unlock: () => void,
     readonly salt: string,
     /** What the run that this one resumes has done. */
     readonly past: Past | undefined,
   ) {
-    this.#file = file;
+    this.#path = path;
     this.#unlock = unlock;
   }
 
@@ -85,11 +84,9 @@ export class Journal {
     try {
       const past = parseJournal((await readText(path)) ?? "");
       const resumed = resume ? past : undefined;
-      const file = openSync(path, resumed ? "a" : "w", 0o600);
-      const journal = new Journal(file, unlock, resumed?.salt ?? randomBytes(16).toString("hex"), resumed);
-      // A line that was cut off ends here.
-      if (resumed) writeSync(journal.#file, "\n");
-      journal.#write({ version: 1, verb, salt: journal.salt, owner: currentProcess() });
+      if (resumed === undefined) rmSync(path, { force: true });
+      const journal = new Journal(path, unlock, resumed?.salt ?? randomBytes(16).toString("hex"), resumed);
+      journal.#write({ version: 1, verb, salt: journal.salt });
       await syncFolder(dirname(path));
       return journal;
     } catch (error) {
@@ -107,12 +104,10 @@ export class Journal {
   }
 
   close(): void {
-    closeSync(this.#file);
     this.#unlock();
   }
 
   #write(line: Line): void {
-    writeSync(this.#file, `${JSON.stringify(line)}\n`);
-    fsyncSync(this.#file);
+    appendJsonLine(this.#path, line, { flush: true });
   }
 }

@@ -52,7 +52,11 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export function withAccountOptions(command: Command): Command {
+export const withAccountOptions = (command: Command): Command =>
+  withKeyOptions(command).option("--company <company>", "use this subaccount of the partner, by ID or name");
+
+/** Those of the account of a key alone. */
+export function withKeyOptions(command: Command): Command {
   return command
     .addOption(
       new Option("--local", "use the local emulator (data in .esign/service.json)").conflicts(["stack", "baseUrl"]),
@@ -61,8 +65,7 @@ export function withAccountOptions(command: Command): Command {
       "-s, --stack <name>",
       "use this stack's account (default: ESIGN_API_KEY, else the selected stack; writes never use the default)",
     )
-    .option("--base-url <url>", "base URL (default: of the stack, else ESIGN_BASE_URL)")
-    .option("--company <company>", "use this subaccount of the partner, by ID or name");
+    .option("--base-url <url>", "base URL (default: of the stack, else ESIGN_BASE_URL)");
 }
 
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {

@@ -18,7 +18,7 @@ import { effectOfRestore, planRestore } from "./restore-effect";
 /** A resource of the state. */
 export interface DeletedResource {
   definition: ResourceDefinition;
-  /** Key of the object in its account: its id, without the company. */
+  /** Its ID in the state. */
   id: string;
   /** Its outputs, decrypted, `__esign` included. */
   state: Properties;

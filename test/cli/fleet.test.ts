@@ -235,6 +235,8 @@ describe("the journal", () => {
       }),
     );
     expect(parseJournal("\0\0\0")).toBeUndefined();
+    for (const damaged of ["12", "null", '"begin"', "[1]", '{"begin":7}', '{"end":"a"}'])
+      expect(parseJournal([lines[0], damaged, ...lines.slice(1)].join("\n"))?.finished.get("a"), damaged).toBe("h");
   });
 });
 

@@ -268,7 +268,7 @@ test.each(editions)("edition %s: what the account's interface lacks is no differ
 
 test.each([
   [["--write"], "--write needs the fingerprint of the account"],
-  [["--company", "5"], "set ESIGN_API_KEY to the subaccount's own key"],
+  [["--company", "5"], "unknown option '--company'"],
   [["--webhook-url", "https://a.example"], "--webhook-url goes with --write"],
   [["--webhook-url", "a.example"], "It must be a URL"],
   [["--write", "0123"], "Nothing was sent"],

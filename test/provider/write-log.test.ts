@@ -110,7 +110,9 @@ test("a time is a duration or a date", () => {
   const now = Date.parse("2026-02-08T00:00:00Z");
   expect(parseSince("7d", undefined, now).toISOString()).toBe("2026-02-01T00:00:00.000Z");
   expect(parseSince("2026-01-31").toISOString()).toBe("2026-01-31T00:00:00.000Z");
-  expect(() => parseSince("yesterday")).toThrow("must be a duration");
+  expect(parseSince("2026-01-31T09:30:00Z").toISOString()).toBe("2026-01-31T09:30:00.000Z");
+  for (const text of ["yesterday", "7", "12", "2026", "2026-02-31", "2026-13-01", "2026-01-31T25:00Z", "1 March", ""])
+    expect(() => parseSince(text), text).toThrow("must be a duration");
 });
 
 test("requests are counted by account, over all processes of a run", () => {

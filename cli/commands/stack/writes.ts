@@ -78,10 +78,20 @@ const units: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
 
 export function parseSince(text: string, _?: unknown, now = Date.now()): Date {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  const time = count === undefined ? new Date(text) : new Date(now - Number(count) * units[unit!]! * 1000);
-  if (Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError("It must be a duration (30m, 12h, 7d, 4w) or a date.");
+  const time = count === undefined ? parseDate(text) : new Date(now - Number(count) * units[unit!]! * 1000);
+  if (time === undefined)
+    throw new InvalidArgumentError(
+      "It must be a duration (30m, 12h, 7d, 4w), a date (2026-11-29) or a time (2026-11-29T09:30:00Z).",
+    );
   return time;
+}
+
+/** An ISO date or time that exists; other forms, such as `7`, would be read as some date or other. */
+function parseDate(text: string): Date | undefined {
+  const day = /^\d{4}-\d{2}-\d{2}(?=$|[T ]\d{2}:\d{2})/.exec(text)?.[0];
+  const time = new Date(text);
+  const isReal = day !== undefined && !Number.isNaN(time.getTime()) && new Date(day).toISOString().startsWith(day);
+  return isReal ? time : undefined;
 }
 
 /** The entries of a program's folder, oldest first. Lines that are cut short are passed over. */
