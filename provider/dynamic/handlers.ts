@@ -43,6 +43,8 @@ interface RegisteredResource {
   state: Properties;
   /** Its ID and state, once the engine has asked for a difference. */
   recorded?: FormerInstance["recorded"];
+  /** What it takes the place of, once the engine has begun to replace that. */
+  former?: FormerInstance | undefined;
 }
 
 /** Functions that may be called without the object. */
@@ -108,8 +110,10 @@ class DynamicHandler implements Handler {
     const { urn } = registration;
     if (urn === undefined) return undefined;
     const { state: previous = {}, recorded } = this.#registered.get(urn) ?? {};
-    this.#registered.set(urn, { registration, state });
-    return Object.keys(previous).length > 0 ? { args: this.#flat(previous), recorded, isDeleted: false } : undefined;
+    const isReplacing = Object.keys(previous).length > 0;
+    const former = isReplacing ? { args: this.#flat(previous), recorded, isDeleted: false } : undefined;
+    this.#registered.set(urn, { registration, state, former });
+    return former;
   }
 
   /** Why the update will refuse the create of what the state lacks. A failed check ends the run, so it is said once. */
@@ -137,7 +141,7 @@ class DynamicHandler implements Handler {
   async diff(id: string, olds: Properties, news: Properties): Promise<DiffResult> {
     const [state, inputs] = [own(olds), own(news)];
     const registration = this.#find(news);
-    const registered = registration.urn === undefined ? undefined : this.#registered.get(registration.urn);
+    const registered = this.#registeredAs(registration.urn);
     if (registered !== undefined) registered.recorded = { id, state };
     const { changes, replaces, deleteBeforeReplace } = await this.#provider.diff(registration, id, state, inputs);
     if (registration.isPreview && changes && replaces.length === 0) {
@@ -149,7 +153,9 @@ class DynamicHandler implements Handler {
   }
 
   async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
-    return keepingText(inputs, () => this.#provider.create(this.#find(inputs), own(inputs)));
+    const registration = this.#find(inputs);
+    const { former } = this.#registeredAs(registration.urn) ?? {};
+    return keepingText(inputs, () => this.#provider.create(registration, own(inputs), former));
   }
 
   async read(id: string, props: Properties): Promise<ReadResult> {
@@ -166,15 +172,25 @@ class DynamicHandler implements Handler {
   }
 
   async delete(id: string, props: Properties): Promise<void> {
-    return this.#provider.delete(this.#find(props), id, own(props));
+    const registration = this.#find(props);
+    await this.#provider.delete(registration, id, own(props));
+    const { former } = this.#registeredAs(registration.urn) ?? {};
+    if (former !== undefined) former.isDeleted = true;
   }
 
   /** What is known of the resource that has these inputs. */
   #find(inputs: Properties): Registration {
     const { urn } = splitInputs(inputs);
     this.#noteStack(urn);
-    const registered = urn === undefined ? undefined : this.#registered.get(urn)?.registration;
-    return { ...registered, ...nameOf(urn), isPreview: this.#session.run.preview !== undefined };
+    return {
+      ...this.#registeredAs(urn)?.registration,
+      ...nameOf(urn),
+      isPreview: this.#session.run.preview !== undefined,
+    };
+  }
+
+  #registeredAs(urn: string | undefined): RegisteredResource | undefined {
+    return urn === undefined ? undefined : this.#registered.get(urn);
   }
 
   #noteStack(urn: string | undefined): void {

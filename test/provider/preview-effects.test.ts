@@ -2,8 +2,10 @@
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { mostOf } from "../../provider/core/amount";
+import { resourceArg } from "../../provider/core/hidden-argument";
 import { UNKNOWN, unwrapAll } from "../../provider/core/pulumi-values";
 import { connect } from "../../sdk";
+import { urnOf } from "../plugin/client";
 import { isPlugin, wired } from "./handlers";
 import { onStage } from "./on-stage";
 import { type Declared, isWrite, preview, update } from "./previewed";
@@ -525,6 +527,44 @@ describe("a replacement that a killed run has begun", () => {
     expect(effects).toMatchObject([{ effect: "adopt", id: next.state!.id, writes: 0, detail }]);
   });
 });
+
+/** A difference is asked for where the program has changed, and not where an option replaces. */
+const ways = ["by its arguments", "by an option"] as const;
+const interrupted = ways.flatMap((before) =>
+  ways.flatMap((after) =>
+    [true, false].flatMap((isDeletedFirst) =>
+      ["adopt", "fail", "create"].map((onExisting) => ({ before, after, isDeletedFirst, onExisting })),
+    ),
+  ),
+);
+
+it.each(interrupted)(
+  "a replacement that a kill has interrupted ($before, deleted first: $isDeletedFirst; then $after) is planned as the next run does it: onExisting $onExisting",
+  async ({ before, after, isDeletedFirst, onExisting }) => {
+    const company = firm(1);
+    await update(world, [company]);
+    const old = hook("https://a.example/", { account: company.state!.id, onExisting });
+    await update(world, [old]);
+    const next = hook("https://a.example/", { onExisting });
+    const state = old.state!;
+    const outs = wired("webhook", unwrapAll(state.outs));
+    /** A run of an engine, up to the create. */
+    const replace = async (way: (typeof ways)[number], isDeleting: boolean) => {
+      const phase = world.phase();
+      const args = { ...next.args, [resourceArg]: { secrets: [], declared: 1, urn: urnOf("Webhook", next.name) } };
+      const { inputs } = await phase.webhook.check(state.inputs, args);
+      if (way === "by its arguments") await phase.webhook.diff(state.id, outs, wired("webhook", inputs));
+      if (isDeleting) await phase.webhook.delete(state.id, outs);
+      const again = await phase.webhook.check({}, args);
+      return (await phase.webhook.create(wired("webhook", again.inputs))).id;
+    };
+    const made = await replace(before, isDeletedFirst);
+    const { effects } = await preview(world, [{ ...next, state, isForced: after === "by an option" }]);
+    expect(effects).toMatchObject([{ effect: "adopt", id: made, writes: 0, detail: "created by an interrupted run" }]);
+    expect(await replace(after, false)).toBe(made);
+    expect(await world.client.webhooks.list().all()).toHaveLength(1);
+  },
+);
 
 describe("a forced replacement, of which only the check hears", () => {
   it("writes what the restored original does not have, and makes a webhook that has a secret", async () => {
