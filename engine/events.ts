@@ -112,6 +112,19 @@ export type EngineEvent =
   | { type: "cancelling"; inFlight: number }
   | { type: "end"; result: RunResult };
 
+/** Number of resources by operation, including `same`. */
+export type Changes = Partial<Record<StepOp, number>>;
+
+/** What leaves a resource as it was: to read it says nothing of a change, and what a refresh has found is counted by its result. */
+const unchanging: ReadonlySet<string> = new Set(["same", "read", "refresh"] satisfies StepOp[]);
+
+/** The counts of what changes. */
+export const changesOf = (counts: Partial<Record<string, number>>): [operation: string, count: number][] =>
+  Object.entries(counts).flatMap(([op, count = 0]) => (count > 0 && !unchanging.has(op) ? [[op, count]] : []));
+
+/** True if a run changes a resource, or would change one. */
+export const hasChanges = (counts: Partial<Record<string, number>>): boolean => changesOf(counts).length > 0;
+
 /** How an operation ended. */
 export interface RunResult {
   operation: Operation;
@@ -119,8 +132,7 @@ export interface RunResult {
   ok: boolean;
   /** True if the user cancelled the run. */
   cancelled: boolean;
-  /** Number of resources by operation, including `same`. */
-  changes: Partial<Record<StepOp, number>>;
+  changes: Changes;
   durationMs: number;
   /** Stack outputs, safe to print. */
   outputs: Record<string, unknown>;

@@ -6,3 +6,4 @@ export { describeLock } from "./backend/lock";
 export { openProject } from "./backend/project";
 export { EngineError, type EngineErrorCode } from "./errors";
 export type * from "./events";
+export { changesOf, hasChanges } from "./events";

@@ -1,4 +1,5 @@
 /** An operation on a stack: preview, question, run, with a display and an orderly end on Ctrl-C. */
+import { hasChanges } from "../../engine/events";
 import type {
   DeploymentPlan,
   EngineEvent,
@@ -10,7 +11,7 @@ import type {
 import { effectsFileVariable } from "../../provider/reporting/effect-reporter";
 import { isOffline } from "../../provider/session/offline";
 import type { Display } from "../display/display";
-import { hasChanges, isUnchanged } from "../display/shown-step";
+import { isUnchanged } from "../display/shown-step";
 import type { DeployableStack } from "../engine/deployable-stack";
 import { ExitError, UsageError } from "../output/errors";
 import { Exit } from "../output/exit-codes";

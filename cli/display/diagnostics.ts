@@ -6,6 +6,15 @@ import { clean } from "./terminal-text";
 
 type Diagnostic = Extract<EngineEvent, { type: "diagnostic" }>;
 
+/** A warning or an error, without a word for its severity. */
+export interface Message {
+  severity: Diagnostic["severity"];
+  /** Those after the first are indented. */
+  lines: string[];
+}
+
+export const textOf = ({ lines }: Message): string => lines.join("\n");
+
 /** How many different lines of a run are remembered: a program may print without end. */
 const mostRemembered = 10_000;
 
@@ -50,12 +59,21 @@ export class Diagnostics {
     return this.#shown(event);
   }
 
-  /** Warnings and errors, those of a resource together, in the order in which they came; equal ones are one. */
+  /** Warnings and errors as a display shows them, with a blank line at their end. */
   lines(): string[] {
+    const lines = this.messages().flatMap(({ severity, lines: [first = "", ...rest] }) => {
+      const paint = severity === "error" ? this.#colours.red : this.#colours.yellow;
+      return [`${paint(`${severity}:`)} ${first}`, ...rest];
+    });
+    return lines.length > 0 ? [...lines, ""] : [];
+  }
+
+  /** Warnings and errors, those of a resource together, in the order in which they came; equal ones are one. */
+  messages(): Message[] {
     const byPlace = new Map<string, Diagnostic[]>();
     for (const event of withoutConsequences(this.#gathered))
       byPlace.set(event.urn ?? "", [...(byPlace.get(event.urn ?? "") ?? []), event]);
-    const messages = new Map<string, { severity: string; text: string; names: string[] }>();
+    const messages = new Map<string, { severity: Diagnostic["severity"]; text: string; names: string[] }>();
     for (const event of [...byPlace.values()].flat()) {
       const { resource, text } = split(event);
       const key = `${event.severity}\n${text}`;
@@ -63,13 +81,11 @@ export class Diagnostics {
       if (resource !== undefined && !same.names.includes(resource)) same.names.push(resource);
       messages.set(key, same);
     }
-    const lines = [...messages.values()].flatMap(({ severity, text, names }) => {
-      const paint = severity === "error" ? this.#colours.red : this.#colours.yellow;
+    return [...messages.values()].map(({ severity, text, names }) => {
       const [first = "", ...rest] = this.#textLines(names.length === 1 ? `${names[0]}: ${text}` : text);
       const all = names.length > 1 ? [`${names.length} resources: ${listOf(names)}`] : [];
-      return [`${paint(`${severity}:`)} ${first}`, ...[...rest, ...all].map((line) => `  ${line}`)];
+      return { severity, lines: [first, ...[...rest, ...all].map((line) => `  ${line}`)] };
     });
-    return lines.length > 0 ? [...lines, ""] : [];
   }
 
   /** As it is shown when it comes. */

@@ -2,7 +2,7 @@
  * Turns a step of the engine into what the display shows. Its verb says what happens to the object in the account, which may differ from
  * what happens to the state.
  */
-import type { EngineEvent, PropertyDiff, RunResult, StepInfo } from "../../engine/events";
+import type { EngineEvent, PropertyDiff, StepInfo } from "../../engine/events";
 import { isProviderType, STACK_TYPE } from "../../engine/resource/urn";
 import type { Effect, EffectName, Writes } from "../../provider/plan/effect";
 import type { RequestCounts } from "../../provider/reporting/request-counts";
@@ -92,10 +92,6 @@ export function changedKeys(step: ShownStep): string {
   const keys = [...new Set((step.diffs ?? []).map((d) => signs[d.kind] + argumentOf(clean(d.path, false))))];
   return keys.length === 0 ? "" : ` [${keys.join(", ")}]`;
 }
-
-/** True if a run changes a resource, or would change one. */
-export const hasChanges = (changes: RunResult["changes"]): boolean =>
-  Object.entries(changes).some(([op, count]) => op !== "same" && op !== "read" && op !== "refresh" && (count ?? 0) > 0);
 
 /** True for an event that reports no change of a resource or output. */
 export function isUnchanged(event: EngineEvent): boolean {

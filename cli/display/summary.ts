@@ -24,7 +24,7 @@ export function summaryLine(
   const parts = counted.map((verb) => paintOf(verb, colours)(`${shown[verb]} ${countWord(verb, preview)}`));
   if (failed > 0) parts.push(colours.red(`${failed} failed`));
   const { same = 0 } = shown;
-  const writes = account === undefined ? "" : ` ${accountWrites(account, preview, colours)}`;
+  const writes = account === undefined ? "" : ` ${accountWrites(account, preview, colours)}.`;
   if (parts.length === 0) {
     const none = colours.green(changesOthers ? "No changes to the account's resources." : "No changes.");
     return `${none} ${plural(same, "resource")} up to date.${writes}`;
@@ -33,9 +33,9 @@ export function summaryLine(
   return `${parts.join(", ")}.${writes}`;
 }
 
-/** `Account writes: 0.`, `Account writes: at most 3.` */
+/** `Account writes: 0`, `Account writes: at most 3` */
 export function accountWrites(account: AccountSummary, preview: boolean, colours: Colors): string {
   const writes = describeAmount(account.writes);
   const isUnread = account.unread > 0 && preview && account.offline;
-  return `Account writes: ${writes === "0" ? colours.green(writes) : writes}${isUnread ? " (the account was not read)" : ""}.`;
+  return `Account writes: ${writes === "0" ? colours.green(writes) : writes}${isUnread ? " (the account was not read)" : ""}`;
 }

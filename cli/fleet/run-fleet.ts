@@ -1,4 +1,5 @@
 /** Works through the stacks of a fleet, several at once, batch after batch. It knows nothing of engines. */
+import { hasChanges } from "../../engine/events";
 import type { AccountSummary } from "../display/shown-step";
 import { type Amount, allowedFailures } from "./batches";
 import type { Deployment } from "./deployments";
@@ -22,6 +23,10 @@ export interface Outcome {
   orphans?: string[];
   seconds: number;
 }
+
+/** True if something was changed in a stack, or would be. */
+export const isChanged = ({ changes, isStateChanged = false }: Pick<Outcome, "changes" | "isStateChanged">): boolean =>
+  isStateChanged || hasChanges(changes);
 
 export interface FleetOptions {
   parallel: number;

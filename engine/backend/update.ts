@@ -12,7 +12,7 @@ import { assertSupported } from "../config/project-settings";
 import { DeploymentExecutor, type DeploymentResult } from "../deploy/deployment-executor";
 import { EventSink } from "../deploy/event-sink";
 import { messageOf } from "../errors";
-import type { Operation, RunResult } from "../events";
+import { hasChanges, type Operation, type RunResult } from "../events";
 import { serveMonitor } from "../monitor/resource-monitor";
 import type { PlanOptions } from "../plan/plan-state";
 import { Targets } from "../plan/targets/targets";
@@ -125,10 +125,7 @@ async function runUpdate(
   if (warning !== undefined) events.diagnostic("warning", warning);
 
   const { stateWrites, ...result } = await deploy(run, loaded, services);
-  const unexpected =
-    result.ok &&
-    options.expectNoChanges === true &&
-    Object.entries(result.changes).some(([op, n]) => op !== "same" && n);
+  const unexpected = result.ok && options.expectNoChanges === true && hasChanges(result.changes);
   if (unexpected) events.diagnostic("error", "no changes were expected, but there are some");
   const ok = result.ok && !unexpected;
   if (ok && loaded.plan !== undefined) options.onPlan?.(savedPlan(loaded.plan, loaded.serializer, options.showSecrets));

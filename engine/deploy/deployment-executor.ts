@@ -6,7 +6,7 @@
 
 import { Deferred } from "../deferred";
 import { messageOf, ShuttingDown } from "../errors";
-import type { StepOp } from "../events";
+import type { Changes } from "../events";
 import type { ProgramListener, Severity } from "../monitor/resource-monitor";
 import { deviationMessage } from "../plan/constraint/update-plan";
 import type { ScheduledDelete } from "../plan/deletion-schedule";
@@ -36,7 +36,7 @@ export interface DeploymentResult {
   /** False when the last write of the state failed. */
   saved: boolean;
   cancelled: boolean;
-  changes: Partial<Record<StepOp, number>>;
+  changes: Changes;
   stackOutputs: StackOutputs;
 }
 

@@ -85,3 +85,35 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+describe.skipIf(process.platform === "win32")("fleet drift", () => {
+  /** `found`: what the refresh of each of the two stacks finds; null for one that fails. */
+  const drift = (found: (Record<string, number> | null)[], ...more: string[]) =>
+    project(`
+      const log = (value) => fs.appendFileSync(args[args.indexOf("--event-log") + 1], JSON.stringify(value) + "\\n");
+      const stack = args[args.indexOf("--stack") + 1];
+      const found = ${JSON.stringify(found)}[stack === "customer-eu" ? 0 : 1];
+      if (args[0] === "stack") console.log(JSON.stringify(["customer-eu", "customer-us"].map((name) => ({ name }))));
+      else if (args[0] === "refresh") {
+        log({ preludeEvent: {} });
+        log({ summaryEvent: { resourceChanges: found ?? {}, result: found ? "succeeded" : "failed" } });
+        if (!found) { console.error("error: hush"); process.exitCode = 255; }
+      }`).fleet("drift", ...more);
+
+  it.each([
+    ["nothing", [{ same: 2 }, { same: 2 }], 0, 0],
+    ["what was read again only", [{ same: 2, read: 1 }, { same: 2 }], 0, 0],
+    ["drift", [{ same: 2 }, { same: 1, update: 1 }], 0, 1],
+    ["an object that is gone", [{ same: 2 }, { same: 1, delete: 1 }], 0, 1],
+    ["an error", [{ same: 2 }, null], 2, 2],
+    ["drift and an error", [{ update: 2 }, null], 2, 2],
+  ] as const)("that finds %s ends as `esign drift` does", async (_, found, plain, withOption) => {
+    expect(await drift([...found], "--max-failures", "5")).toMatchObject({ code: plain });
+    expect(await drift([...found], "--max-failures", "5", "--exit-code")).toMatchObject({ code: withOption });
+  });
+
+  it("that cannot begin ends with 2, too", async () => {
+    const { fleet } = project('console.error("error: no backend"); process.exitCode = 255;');
+    expect(await fleet("drift", "--exit-code")).toMatchObject({ code: 2 });
+  });
+});

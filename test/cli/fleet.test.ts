@@ -1,15 +1,16 @@
 /** `esign fleet` but for the engines: customers, stacks, batches, the journal and the work itself. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import fs, { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { doneText, hasChanges } from "../../cli/commands/fleet/fleet-display";
+import { describe, expect, it, vi } from "vitest";
+import { doneText } from "../../cli/commands/fleet/fleet-display";
 import { htmlPage, summaryOf } from "../../cli/commands/fleet/fleet-report";
 import { readUsage, usageCsv } from "../../cli/commands/fleet/usage";
 import { type Amount, allowedFailures, parseAmount, toBatches } from "../../cli/fleet/batches";
 import { readCustomers, toCustomer } from "../../cli/fleet/customers";
 import type { Deployment } from "../../cli/fleet/deployments";
 import { Journal, parseJournal } from "../../cli/fleet/journal";
-import { runFleet } from "../../cli/fleet/run-fleet";
+import { isChanged, runFleet } from "../../cli/fleet/run-fleet";
 import { refusedDeletions } from "../../cli/fleet/stack/stack-effects";
 import { csvCell } from "../../cli/output/csv";
 import type { StepInfo } from "../../engine/index";
@@ -220,6 +221,32 @@ describe("the journal", () => {
     resumed.close();
   });
 
+  it("is read where lines of it are no objects, as others may have written them", () => {
+    const header = '{"version":1,"verb":"up","salt":"s","owner":{"pid":1}}';
+    for (const line of ["12", "null", "true", '"begin"', "[]", "{}", '["begin"]', '{"begin":', "\0\0"]) {
+      const past = parseJournal(`${line}\n${header}\n${line}\n{"begin":"a"}\n${line}\n`);
+      expect(past, line).toMatchObject({ salt: "s", finished: new Map(), interrupted: new Set(["a"]) });
+    }
+  });
+
+  it("takes no line for written that the disk has had room for in part: the next one is read", async () => {
+    const place = join(folder, "full-disk");
+    mkdirSync(place);
+    const journal = await Journal.open(place, "up", "up-full", false);
+    journal.begin("a");
+    const full = vi.spyOn(fs, "writeSync").mockImplementationOnce((() => 5) as typeof fs.writeSync);
+    syncBuiltinESMExports();
+    expect(() => journal.end("a", true, "h")).toThrow("no space left on device");
+    full.mockRestore();
+    syncBuiltinESMExports();
+    appendFileSync(join(place, ".esign/fleet/up-full.jsonl"), '{"end":"a","ok":true');
+    journal.begin("b");
+    journal.close();
+    const resumed = await Journal.open(place, "up", "up-full", true);
+    expect(resumed.past).toMatchObject({ finished: new Map(), interrupted: new Set(["a", "b"]) });
+    resumed.close();
+  });
+
   it("of which the end was cut off is read up to there", () => {
     const lines = [
       '{"version":1,"verb":"up","salt":"s","owner":{"pid":1}}',
@@ -270,9 +297,12 @@ it("the report says what was done, on a page that shows texts as they are", () =
     "2 create; Account writes: at least 1, 1 resource not read",
   );
   const empty = { ...done!, changes: { same: 3 }, account: { ...account, writes: 0 } };
-  expect([doneText(empty), hasChanges(empty)]).toEqual(["no changes", false]);
+  expect([doneText(empty), isChanged(empty)]).toEqual(["no changes", false]);
+  // Counts decide, as they do for one stack: to read an object changes nothing, and no sentence is compared.
+  const onlyRead = { ...empty, changes: { same: 3, read: 1, refresh: 2, update: 0 } };
+  expect([doneText(onlyRead), isChanged(onlyRead)]).toEqual(["no changes", false]);
   const first = { ...empty, isStateChanged: true };
-  expect([doneText(first), hasChanges(first)]).toEqual(["state only", true]);
+  expect([doneText(first), isChanged(first)]).toEqual(["state only", true]);
 });
 
 it.each(

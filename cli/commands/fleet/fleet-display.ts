@@ -1,43 +1,39 @@
 /** What people see of a run over a fleet: on a terminal a table that moves, elsewhere a line for each stack. */
 import { createColors } from "picocolors";
 import { joinLines, plural } from "../../../definitions/text/display";
+import { changesOf, hasChanges } from "../../../engine/events";
 import { LiveRegion } from "../../display/live-region";
 import { repaintEvery, type Wait, waitText } from "../../display/progress-rows";
 import type { AccountSummary } from "../../display/shown-step";
 import { accountWrites } from "../../display/summary";
 import { duration, pad, truncate } from "../../display/terminal-text";
 import type { Deployment } from "../../fleet/deployments";
-import type { Changes, Outcome } from "../../fleet/run-fleet";
+import { type Changes, isChanged, type Outcome } from "../../fleet/run-fleet";
 import { canRepaint, errorColours, note, toTerminalCharacters } from "../../output/terminal";
 
 /** Most running stacks that are shown. */
 const mostRows = 12;
 
 /** `3 create, 1 update`; what is unchanged has no word. */
-export function changesText(changes: Changes): string {
-  const parts = Object.entries(changes).filter(([op, count]) => op !== "same" && count);
-  return parts.length === 0 ? "no changes" : parts.map(([op, count]) => `${count} ${op}`).join(", ");
-}
+const changesText = (changes: Changes): string =>
+  changesOf(changes)
+    .map(([op, count]) => `${count} ${op}`)
+    .join(", ");
 
 /** What was done in a stack. */
 export function doneText({ orphans = [], ...outcome }: Outcome): string {
   const { changes, account } = outcome;
-  const isStateOnly = hasChanges(outcome) && !hasObjects(changes);
-  const done = isStateOnly ? "state only" : changesText(changes);
-  const writes = account === undefined || !hasObjects(changes) ? "" : `; ${writesText(account)}`;
+  const hasObjects = hasChanges(changes);
+  const done = hasObjects ? changesText(changes) : isChanged(outcome) ? "state only" : "no changes";
+  const writes = account === undefined || !hasObjects ? "" : `; ${writesText(account)}`;
   return `${done}${writes}${orphans.length === 0 ? "" : `; unchanged, since they have no record: ${orphans.join(", ")}`}`;
 }
 
 /** A plan of one stack has the reason in the row of each resource that is not read. */
 function writesText(account: AccountSummary): string {
-  const writes = accountWrites(account, true, createColors(false)).replace(/\.$/, "");
+  const writes = accountWrites(account, true, createColors(false));
   return account.unread === 0 ? writes : `${writes}, ${plural(account.unread, "resource")} not read`;
 }
-
-const hasObjects = (changes: Changes): boolean => changesText(changes) !== "no changes";
-
-export const hasChanges = ({ changes, isStateChanged = false }: Pick<Outcome, "changes" | "isStateChanged">): boolean =>
-  isStateChanged || hasObjects(changes);
 
 /** The customers of a stack, as errors and tables name them. */
 export const nameOf = ({ ids, stack }: { ids: readonly string[]; stack: string }): string =>
@@ -103,7 +99,7 @@ export class FleetDisplay {
     this.#finished++;
     if (outcome.status === "failed") this.#failed++;
     // Of thousands, those that went as the others did are counted on a terminal, and not listed.
-    if (!this.#isLive || outcome.status !== "done" || hasChanges(outcome)) this.say(outcomeLine(outcome));
+    if (!this.#isLive || outcome.status !== "done" || isChanged(outcome)) this.say(outcomeLine(outcome));
   }
 
   batch(number: number, outcomes: readonly Outcome[]): void {

@@ -12,7 +12,7 @@ import { type FleetOperation, type FleetVerb, FleetWorkspace } from "../../fleet
 import { Journal } from "../../fleet/journal";
 import { fromCustomersFile } from "../../fleet/missing-value";
 import { rejectReassignments } from "../../fleet/reject-reassignments";
-import { type Outcome, runFleet } from "../../fleet/run-fleet";
+import { isChanged, type Outcome, runFleet } from "../../fleet/run-fleet";
 import { runUnlocked } from "../../fleet/run-unlocked";
 import { describe, divide, journalName, removedText, type SelectOptions, select } from "../../fleet/select-stacks";
 import type { OnWait } from "../../fleet/stack/stack-operation";
@@ -25,7 +25,7 @@ import { note, print } from "../../output/terminal";
 import { writeReport } from "../../output/write-report";
 import { type StackSelection, selectEngine } from "../../project/open-project";
 import { projectFolder, projectName } from "../../project/project-files";
-import { FleetDisplay, hasChanges, outcomeLine } from "./fleet-display";
+import { FleetDisplay, outcomeLine } from "./fleet-display";
 import { type FleetReport, htmlPage, summaryOf } from "./fleet-report";
 
 export interface FleetCommandOptions extends Pick<StackSelection, "engine">, SelectOptions {
@@ -186,7 +186,7 @@ Press Ctrl-C again to abort without waiting.`;
 const aborted = "Aborted. To continue, run the same command with --resume: it checks what was in progress.";
 
 async function show(report: FleetReport, options: FleetCommandOptions): Promise<void> {
-  const { outcomes, left, stopped } = report;
+  const { verb, outcomes, left, stopped } = report;
   if (options.json) print(JSON.stringify(report, null, 2));
   else print(summaryOf(report));
   if (options.html !== undefined) await writeReport(options.html, htmlPage(report));
@@ -194,8 +194,9 @@ async function show(report: FleetReport, options: FleetCommandOptions): Promise<
   if (failed + left.length > 0)
     note("Finished stacks are recorded. For the others, run the same command with --resume.");
   if (stopped === "cancelled") throw new ExitError(Exit.cancelled);
-  if (failed > 0) throw new ExitError(Exit.failed);
-  if (!outcomes.some(hasChanges)) return;
+  // As with `esign drift`, 1 is a result: that something drifted.
+  if (failed > 0) throw new ExitError(verb === "drift" ? Exit.usage : Exit.failed);
+  if (!outcomes.some(isChanged)) return;
   if (options.expectNoChanges) failExpectation("No changes were expected, but there are some.");
   if (options.exitCode) throw new ExitError(Exit.failed);
 }

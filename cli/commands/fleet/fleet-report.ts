@@ -2,8 +2,8 @@
 import { plural } from "../../../definitions/text/display";
 import { escapeHtml } from "../../../sdk/text/html-escape";
 import { duration } from "../../display/terminal-text";
-import type { FleetResult, Outcome } from "../../fleet/run-fleet";
-import { doneText, hasChanges } from "./fleet-display";
+import { type FleetResult, isChanged, type Outcome } from "../../fleet/run-fleet";
+import { doneText } from "./fleet-display";
 
 export interface FleetReport extends FleetResult {
   verb: string;
@@ -22,7 +22,7 @@ export function summaryOf({ outcomes, left, stopped, verb }: FleetReport): strin
   const done = outcomes.filter(({ status }) => status === "done");
   const parts = [
     `${plural(done.length, "stack")} done`,
-    `${done.filter(hasChanges).length} with changes`,
+    `${done.filter(isChanged).length} with changes`,
     `${countOf(outcomes, "failed")} failed`,
     `${countOf(outcomes, "skipped")} skipped`,
     ...(left.length > 0 ? [`${left.length} not started`] : []),

@@ -69,7 +69,10 @@ function addVerb(fleet: Command, verb: FleetVerb): void {
     .option("-j, --json", "print the report as JSON")
     .option("--html <file>", "write the report as an HTML page");
   if (verb === "preview") command.option("--expect-no-changes", "exit with 7 if there are changes");
-  if (verb === "drift") command.option("--exit-code", "exit with 1 if something drifted");
+  if (verb === "drift") {
+    command.option("--exit-code", "exit with 1 if something drifted");
+    command.addHelpText("after", driftHelp);
+  }
   if (verb === "up" || verb === "refresh" || verb === "destroy") command.option("-y, --yes", "do not ask");
   if (verb === "destroy") command.option("--removed", "of customers who are no longer in the file, and only of those");
   engineOption(command.optionsGroup("Engine:"))
@@ -77,9 +80,16 @@ function addVerb(fleet: Command, verb: FleetVerb): void {
     .option("-m, --message <text>", "a message for each stack's history");
   command.action(async (file: string, options: FleetCommandOptions) => {
     const { fleetCommand } = await import("./fleet-operation.js");
-    await fleetCommand(verb, file, options);
+    await fleetCommand(verb, file, options).catch(async (error) => {
+      if (verb !== "drift") throw error;
+      throw (await import("../../output/describe-error.js")).asUsageError(error);
+    });
   });
 }
+
+const driftHelp = `
+Exit codes: 0 compared, 1 drift (with --exit-code), 2 could not compare all of
+them, also where others have drifted, 8 cancelled.`;
 
 interface UsageOptions {
   requestsPerSecond?: number;

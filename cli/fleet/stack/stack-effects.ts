@@ -5,7 +5,7 @@ import { nameOf } from "../../../engine/resource/urn";
 import { EffectTracker } from "../../deploy/effect-tracker";
 import { EffectsFile } from "../../deploy/effects-file";
 import { expectDeletions } from "../../deploy/expect-deletions";
-import { Diagnostics } from "../../display/diagnostics";
+import { Diagnostics, textOf } from "../../display/diagnostics";
 import { countVerbs } from "../../display/plan-rows";
 import { type AccountSummary, type ShownStep, shownStep } from "../../display/shown-step";
 import type { Changes } from "../run-fleet";
@@ -57,7 +57,7 @@ export class StackEffects {
     this.#annotate();
     const diagnostics = new Diagnostics(createColors(false), false);
     for (const refusal of this.#tracker.refusals) diagnostics.add(refusal);
-    return diagnostics.lines().map((line) => line.replace(/^error: /, ""));
+    return diagnostics.messages().map(textOf);
   }
 
   /** Objects by what is done with them, or would be. */

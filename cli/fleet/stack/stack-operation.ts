@@ -1,8 +1,8 @@
 /** Runs one operation on one stack, and sums up its events. */
 import { createColors } from "picocolors";
+import { hasChanges } from "../../../engine/events";
 import type { EngineEvent, Operation } from "../../../engine/index";
-import { Diagnostics } from "../../display/diagnostics";
-import { hasChanges } from "../../display/shown-step";
+import { Diagnostics, textOf } from "../../display/diagnostics";
 import { OperationError } from "../../engine/pulumi-command";
 import type { FleetStack } from "../engine/fleet-engine";
 import type { Changes, Outcome } from "../run-fleet";
@@ -83,8 +83,7 @@ export class StackOperation {
       onEvent: (event) => this.#add(event),
     });
     if (ok) return;
-    const lines = this.#diagnostics.lines().map((line) => line.replace(/^error: /, ""));
-    throw new OperationError(lines.join("\n").trim() || undefined, false);
+    throw new OperationError(this.#diagnostics.messages().map(textOf).join("\n").trim() || undefined, false);
   }
 
   #add(event: EngineEvent): void {

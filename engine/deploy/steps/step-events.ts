@@ -4,7 +4,7 @@
  * Used for: the engine's events, and `resourceChanges` of the history.
  */
 
-import type { EngineEvent, PropertyDiff, StateInfo, StepInfo, StepOp } from "../../events";
+import type { Changes, EngineEvent, PropertyDiff, StateInfo, StepInfo, StepOp } from "../../events";
 import type { Step } from "../../plan/step";
 import { diffProperties, type PropertyChange, toPropertyDiffs } from "../../resource/property-diff";
 import { containsPath, parsePaths, pathsOverlap } from "../../resource/property-path";
@@ -31,7 +31,7 @@ interface StepEventOptions {
 
 export class StepEventEmitter {
   /** Number of resources per operation. */
-  readonly changes: Partial<Record<StepOp, number>> = {};
+  readonly changes: Changes = {};
 
   readonly #options: StepEventOptions;
 
