@@ -17,10 +17,10 @@ beforeAll(async () => {
 afterAll(() => proxy.close());
 
 it("a process in which nothing else is in progress waits for what it fetches", async () => {
-  const script = `require("./dist/sdk/http/proxy-fetch.js").fetchThrough("https://five.invalid/v1/branding", {})
+  const script = `require("./sdk/http/proxy-fetch.ts").fetchThrough("https://five.invalid/v1/branding", {})
     .then((response) => response.text()).then(console.log)`;
   const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const child = spawn(process.execPath, ["-e", script], {
+  const child = spawn(process.execPath, ["--import", "tsx", "-e", script], {
     cwd: root,
     env: { ...process.env, HTTPS_PROXY: address, NO_PROXY: "", no_proxy: "", NODE_TLS_REJECT_UNAUTHORIZED: "0" },
     stdio: ["ignore", "pipe", "ignore"],
