@@ -1,7 +1,7 @@
 /** What people get wrong at first: names of files, options, folders. Each has a message with what to do. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { save, temporaryFolder } from "../files";
 import { esign } from "./in-process";
 
@@ -73,6 +73,51 @@ it("options and folders that cannot be used are named as such", async () => {
   expect(await refused(account, "export", "--out", "account.yaml")).toMatch(/^2 error: account.yaml is a file/);
   save(home, { "Pulumi.yaml": "name: shop\nruntime: nodejs\n---\nname: other\n" });
   expect(await refused({}, "stack", "ls")).toContain("line 3, column 1: a second document begins here");
+});
+
+describe("a name in a stack's configuration that is no setting", () => {
+  const env = { PULUMI_CONFIG_PASSPHRASE: "p" };
+  const inProject = async (name: string) => {
+    const home = temporaryFolder();
+    save(home, { "Pulumi.yaml": `name: ${name}\nruntime: nodejs\nbackend: { url: 'file://.' }\n` });
+    expect((await esign(["stack", "init", "dev"], { home, env })).code).toBe(0);
+    const file = join(home, "Pulumi.dev.yaml");
+    const before = readFileSync(file, "utf8");
+    return { home, stored: () => readFileSync(file, "utf8").replace(before, "") };
+  };
+
+  let shop: ReturnType<typeof inProject>;
+  beforeAll(() => {
+    shop = inProject("shop");
+  });
+
+  it.each([
+    [["set", "esign:retrys", "3"], "esign:retrys is not a setting, did you mean esign:retries?"],
+    [["set", "esign:config:retrys", "3"], "did you mean esign:retries?"],
+    // Nothing is read from a pipe or asked for before it.
+    [["set", "--secret", "esign:apiKeys"], "did you mean esign:apiKey?"],
+    [["set", "--path", "esign:onConflicts.all", "fail"], "did you mean esign:onConflict?"],
+    [["set", "esign:colour", "red"], "esign:colour is not a setting (settings: "],
+    [["set-all", "--plaintext", "esign:retries=3", "--plaintext", "esign:timeot=3"], "did you mean esign:timeout?"],
+    [["set-all", "--json", '{"esign:timeot":{"value":"3"},"esign:retries":{"value":"3"}}'], "esign:timeout?"],
+  ])("is refused before the next preview does: config %j", async (args, words) => {
+    const { home, stored } = await shop;
+    const { code, stderr } = await esign(["config", ...args], { home, env, input: "key" });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    expect(stored()).toBe("");
+  });
+
+  it("is another one's in a project of that name, and goes where it is there already", async () => {
+    const { home, stored } = await inProject("esign");
+    const config = async (...args: string[]) => (await esign(["config", ...args], { home, env })).code;
+    expect(await config("set", "colour", "red")).toBe(0);
+    expect(await config("set", "retrys", "3")).toBe(2);
+    expect(await config("set", "esign:retries", "3")).toBe(0);
+    expect(await config("set", "other:retrys", "3")).toBe(0);
+    expect(stored()).toMatch(/esign:colour: red.*esign:retries: "?3.*other:retrys/s);
+    save(home, { "Pulumi.dev.yaml": "config:\n  esign:retrys: '3'\n" });
+    expect(await config("rm", "esign:retrys")).toBe(0);
+  });
 });
 
 it("a folder for temporary files that does not exist is named with its variable", async () => {

@@ -7,6 +7,7 @@ import { note } from "../../output/terminal";
 import { openStack } from "../../project/choose-stack";
 import { openProject, type StackSelection } from "../../project/open-project";
 import { stackCommand } from "../../project/pass-to-pulumi";
+import { rejectUnknownSettings } from "./reject-unknown-settings";
 
 interface ManyOptions extends StackSelection {
   path?: boolean;
@@ -38,9 +39,14 @@ async function setAll(options: ManyOptions): Promise<void> {
     ...(options.plaintext ?? []).map((pair) => ({ ...split(pair), secret: false })),
     ...(options.secret ?? []).map((pair) => ({ ...split(pair), secret: true })),
   ];
-  const stack = await openStack(await openProject(), options);
+  const others = options.json === undefined ? undefined : parseValues(options.json);
+  const project = await openProject();
+  const keysOf = (pairs: readonly { key: string }[]) => pairs.map(({ key }) => key);
+  await rejectUnknownSettings(project, keysOf(values), options.path);
+  await rejectUnknownSettings(project, keysOf(others ?? []));
+  const stack = await openStack(project, options);
   await stack.config.setAll(values, { path: options.path ?? false });
-  if (options.json !== undefined) await stack.config.setAll(parseValues(options.json));
+  if (others !== undefined) await stack.config.setAll(others);
 }
 
 function split(pair: string): { key: string; value: string } {

@@ -12,6 +12,7 @@ import { stackCommand, withoutSubcommand } from "../../project/pass-to-pulumi";
 import { projectFolder } from "../../project/project-files";
 import { secretName } from "../../project/secret-names";
 import { addConfigMany } from "./config-many";
+import { rejectUnknownSettings } from "./reject-unknown-settings";
 
 interface ConfigOptions extends StackSelection {
   json?: boolean;
@@ -61,6 +62,7 @@ async function setValue(key: string, text: string | undefined, options: ConfigOp
     throw new UsageError(`refusing to store "${key}" in plain text. Use --secret, or --plaintext to confirm.`);
   }
   const project = await openProject();
+  await rejectUnknownSettings(project, [key], options.path);
   const stack = await openStack(project, options);
   const value =
     text ?? (isInteractive() ? await ask(`Value of ${key}: `, { hidden: options.secret ?? false }) : await readLine());
