@@ -1,4 +1,5 @@
 /** Decides which faults a request gets, reproducibly: probabilities come from a seeded generator. */
+import { wildcard } from "../../sdk/text/wildcard";
 import type { Settings } from "../domain/emulator-settings";
 import type { Fault } from "../domain/fault";
 import type { Fields } from "../handlers/body-fields";
@@ -36,23 +37,6 @@ export function generator(seed: number): () => number {
 /** A field as a pattern sees it: structured ones as JSON text. */
 const toText = (field: unknown) => (typeof field === "string" ? field : JSON.stringify(field ?? ""));
 
-/** Whether a text matches a pattern in which `*` matches anything. Not by a regular expression, which tries all combinations. */
-function glob(pattern: string): (text: string) => boolean {
-  const [first = "", ...parts] = pattern.split("*");
-  const last = parts.pop();
-  if (last === undefined) return (text) => text === first;
-  return (text) => {
-    let at = first.length;
-    if (!text.startsWith(first)) return false;
-    for (const part of parts) {
-      const found = text.indexOf(part, at);
-      if (found < 0) return false;
-      at = found + part.length;
-    }
-    return text.length - last.length >= at && text.endsWith(last);
-  };
-}
-
 interface Rule {
   fault: Fault;
   path: ((text: string) => boolean) | undefined;
@@ -69,8 +53,8 @@ export class FaultInjector {
     this.#random = generator(settings.faultSeed);
     this.#rules = settings.faults.map((fault) => ({
       fault,
-      path: fault.path === undefined ? undefined : glob(fault.path),
-      form: Object.entries(fault.form ?? {}).map(([name, value]) => [name, glob(value)]),
+      path: fault.path === undefined ? undefined : wildcard(fault.path),
+      form: Object.entries(fault.form ?? {}).map(([name, value]) => [name, wildcard(value)]),
       matched: 0,
       injected: 0,
     }));
