@@ -1,17 +1,69 @@
 /** Credentials in URLs: before the host, and in parameters. */
 
-/** Names of parameters whose values are secret. Short words count as the last one of a name only: `code`, not `codec`. */
-const secretParameter =
-  /token|secret|passw|passphrase|credential|signature|jwt|hmac|session|(?:key|sig|auth|code|pass|pwd)$/i;
-
 /** Hides them: output ends up in pull requests and logs. */
-export function redactUrl(text: string): string {
-  return (
-    text
-      // A password may contain any number of @: the last one before the path ends it.
-      .replace(/(:\/\/)[^/?#\s]*@/g, "$1…@")
-      .replace(/([?&#;])([^=?&#;\s]{1,200})=[^&#;\s"]+/g, (parameter, mark: string, name: string) =>
-        secretParameter.test(name) ? `${mark}${name}=…` : parameter,
-      )
-  );
+export const redactUrl = (text: string): string => redactParameters(redactUserinfo(text));
+
+/** User and password end at the last @ of the authority, as URL parsers have it: a password may contain @. */
+function redactUserinfo(text: string): string {
+  if (/^\s*\S+\s*$/.test(text) && isWithUserinfo(text)) {
+    const scheme = text.slice(0, text.indexOf(":")).trim();
+    // A web address may begin with backslashes, more slashes or none.
+    const [begin = ""] = (isOfWeb(scheme) ? /^[^:]*:[\\/]*/ : /^[^:]*:\/\//).exec(text) ?? [];
+    const [authority = ""] = /^[^/?#]*/.exec(text.slice(begin.length)) ?? [];
+    const host = begin.length + authority.lastIndexOf("@", lengthOf(authority, scheme));
+    return `${begin}…${text.slice(host)}`;
+  }
+  return text.replace(/(?<=:)\/\/([^/?#\s]*)/g, (whole, authority: string, at: number) => {
+    const before = text.slice(Math.max(0, at - 33), at);
+    const [, begin = "", scheme = ""] = /(["'`<>]?)([a-z][a-z0-9+.-]{0,30}):$/i.exec(before) ?? [];
+    const host = authority.lastIndexOf("@", lengthOf(authority, scheme, closing[begin]));
+    return host <= 0 ? whole : `//…${authority.slice(host)}`;
+  });
+}
+
+/** What ends a URL that begins after it. */
+const closing: Readonly<Record<string, string>> = { '"': '"', "'": "'", "`": "`", "<": ">", ">": "<" };
+
+/** True where URL parsers take a backslash for a slash. */
+const isOfWeb = (scheme: string): boolean => /^(https?|wss?|ftp)$/i.test(scheme);
+
+function lengthOf(authority: string, scheme: string, close = ""): number {
+  const ends = [close, isOfWeb(scheme) ? "\\" : ""]
+    .map((end) => (end === "" ? -1 : authority.indexOf(end)))
+    .filter((at) => at >= 0);
+  return Math.min(authority.length, ...ends);
+}
+
+function isWithUserinfo(text: string): boolean {
+  try {
+    const { username, password } = new URL(text);
+    return username !== "" || password !== "";
+  } catch {
+    return false;
+  }
+}
+
+const secretName =
+  /(?:token|key|secret|sig|signature|pass|password|passwd|passphrase|pwd|auth|authorization|code|credential|jwt|bearer|hmac|otp|session)s?(?![a-z])/;
+
+/** True for `token`, `access_token`, `token_v2`, `apiKeyId`; not for `keyword`. */
+const isSecret = (name: string): boolean => secretName.test(name.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase());
+
+function redactParameters(text: string): string {
+  const parameter = /[?&#;]([^=?&#;\s]{1,200})=/g;
+  const value = /[^&#\s"]*/y;
+  let shown = "";
+  let end = 0;
+  for (let match = parameter.exec(text); match !== null; match = parameter.exec(text)) {
+    if (!isSecret(match[1]!)) {
+      // Its value may begin another one's name.
+      parameter.lastIndex = match.index + 1;
+      continue;
+    }
+    value.lastIndex = parameter.lastIndex;
+    if (value.exec(text)![0] === "") continue;
+    shown += `${text.slice(end, parameter.lastIndex)}…`;
+    end = parameter.lastIndex = value.lastIndex;
+  }
+  return shown + text.slice(end);
 }

@@ -31,7 +31,7 @@ export interface TestEffect {
 
 export interface TestRun {
   effects: TestEffect[];
-  /** How many requests change the account, or would, at most; undefined where a preview cannot know it. */
+  /** How many requests change the account, or would, at most; undefined where that is not known. */
   writes: number | undefined;
   /** Requests that reached the emulator, a preview's included. */
   requests: LogEntry[];
@@ -170,16 +170,22 @@ export class TestStack {
   }
 }
 
-function summarize(events: readonly RunEvent[]): Omit<TestRun, "requests"> {
+export function summarize(events: readonly RunEvent[]): Omit<TestRun, "requests"> {
   const isPreview = events.some((event) => event.type === "end" && event.result?.preview);
   const status = isPreview ? "planned" : "done";
   const effects = events.flatMap((event) => (event.type === "step" && event.status === status ? toEffect(event) : []));
-  const writes = events.findLast((event) => event.type === "end")?.account?.writes ?? 0;
   return {
     effects,
-    writes: typeof writes === "number" ? writes : writes.most,
+    writes: writesOf(events.findLast((event) => event.type === "end")),
     warnings: messages(events, "warning"),
   };
+}
+
+/** A run that was not completed may have written anything; one without resources of an account reports none. */
+function writesOf(end: RunEvent | undefined): number | undefined {
+  if (end === undefined) return undefined;
+  const { writes } = end.account ?? { writes: 0 };
+  return typeof writes === "number" ? writes : writes.most;
 }
 
 function toEffect({ step }: RunEvent): TestEffect[] {
