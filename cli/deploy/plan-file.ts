@@ -61,7 +61,7 @@ export async function readPlan(file: string): Promise<PlanFile> {
  * @throws {UsageError} if the plan was made with the key of another account
  */
 export function rejectOtherAccount({ account: planned }: PlanFile, file: string, account: string | undefined): void {
-  // One of an older version, or of `pulumi preview`, has none.
+  // A plan of `pulumi preview` has none.
   if (planned === undefined || planned === account) return;
   const now = account === undefined ? "no key is configured now" : `the configured key has ${account}`;
   throw new UsageError(

@@ -72,11 +72,11 @@ export async function findRunningEmulator(project: string): Promise<LocalEmulato
 
 /** The service that has a file open, when it answers where the file says and knows the file's key. */
 async function runningEmulator(file: string): Promise<LocalEmulator | undefined> {
-  const [{ data, upgradeData }, { connect }] = [
+  const [{ data }, { connect }] = [
     await import("../../emulator/domain/data-schema.js"),
     await import("../../sdk/index.js"),
   ];
-  const { port, accounts } = data.parse(upgradeData(JSON.parse(readFileSync(file, "utf8"))));
+  const { port, accounts } = data.parse(JSON.parse(readFileSync(file, "utf8")));
   const key = accounts.find((account) => account.partner)?.key;
   if (port === undefined || key === undefined) return undefined;
   const url = `http://127.0.0.1:${port}`;

@@ -170,32 +170,6 @@ const account = z.object({
   sent: z.record(z.string(), z.number().int()),
 });
 
-type OlderParty = { contact: string; name: string; email: string };
-type OlderAccount = {
-  created: string;
-  user: object;
-  envelopes?: { created: string; parties: OlderParty[] }[];
-};
-
-/** Converts the content of a data file of any version to the newest version. */
-export function upgradeData(content: unknown): unknown {
-  const { accounts } = (content ?? {}) as { accounts?: unknown };
-  return Array.isArray(accounts) ? { ...(content as object), accounts: accounts.map(upgradeAccount) } : content;
-}
-
-/** Converts an account from before users, contacts and settings were stored: one user is added; contacts come from envelopes only. */
-function upgradeAccount(input: unknown): unknown {
-  if (typeof input !== "object" || input === null || !("user" in input)) return input;
-  const { user, ...rest } = input as OlderAccount;
-  const contacts = new Map(
-    (rest.envelopes ?? []).flatMap(({ created, parties }) =>
-      parties.map(({ contact, name, email }) => [contact, { id: contact, name, email, created }]),
-    ),
-  );
-  const users = [{ ...user, role: "3", added: rest.created }];
-  return { ...rest, users, contacts: [...contacts.values()], settings: {} };
-}
-
 export const data = z.object({
   version: z.literal(1),
   /** Port of the first start. Later starts use it again, so that URLs stay valid. */

@@ -7,15 +7,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { removeTemporaryFiles, writeDurably } from "../../fs/atomic-write";
 import { lock } from "../../fs/file-lock";
 import { localFolderName, makeLocalFolder } from "../../fs/local-folder";
-import {
-  type Account,
-  type Contact,
-  type Data,
-  type Envelope,
-  data as schema,
-  upgradeData,
-  type Webhook,
-} from "./data-schema";
+import { type Account, type Contact, type Data, type Envelope, data as schema, type Webhook } from "./data-schema";
 
 /** A record of an account that is replaced when it changes, or passed to `markChanged`. */
 type Stored = Webhook | Contact | Envelope;
@@ -174,7 +166,7 @@ function realPath(file: string): string {
 function readData(file: string): Data {
   let value: unknown;
   try {
-    value = upgradeData(JSON.parse(readFileSync(file, "utf8")));
+    value = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
     throw new Error(`${file} is not valid JSON (${(error as Error).message}). Move it away to start over.`);
   }

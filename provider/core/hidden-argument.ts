@@ -27,7 +27,7 @@ export interface HiddenArguments {
   inputs: Properties;
   /** Absent for what no class has registered, and after the check. */
   registration: RegistrationArgument | undefined;
-  /** Absent for what no class has registered: resources of states of before 0.1.0. */
+  /** Absent for what no class has registered, and after a refresh, whose arguments have none. */
   urn: string | undefined;
 }
 

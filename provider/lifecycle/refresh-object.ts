@@ -46,8 +46,7 @@ export async function refreshObject(
 }
 
 /**
- * The account to record. That no address is recorded, by an older version or of what is read by its id, is no change by itself: a
- * write records it.
+ * The account to record. Of what is read by its id no address is recorded, so a refresh of it changes nothing; a write records it.
  */
 async function accountIn({ session, metadata }: ResourceContext): Promise<RecordedAccount> {
   const { keyFingerprint, address } = await session.connection.currentAccount();

@@ -171,10 +171,10 @@ export function mergeEntries(entries: readonly JournalEntry[]): JournalEntry {
   return all;
 }
 
-/** What may be secret: encrypted in the files, in clear in those of version 0.1. */
+/** What may be secret, which is encrypted. */
 const content = z.object({
   originals: z.record(z.string(), z.string().nullable()),
-  sent: z.record(z.string(), z.array(z.string())).default({}),
+  sent: z.record(z.string(), z.array(z.string())),
   handed: z
     .record(
       z.string(),
@@ -183,15 +183,14 @@ const content = z.object({
     .optional(),
 });
 
-const names = z.object({ write: z.string().optional(), made: z.string().optional(), sealed: z.string().optional() });
+const names = z.object({ write: z.string().optional(), made: z.string().optional(), sealed: z.string() });
 
 function decode(text: string, file: string): JournalEntry {
-  const json: unknown = JSON.parse(text);
-  const { write, made, sealed } = names.parse(json);
-  const opened = sealed === undefined ? undefined : unseal(file, sealed);
+  const { write, made, sealed } = names.parse(JSON.parse(text));
+  const opened = unseal(file, sealed);
   const created = { lastWrite: write, createdFor: made };
-  if (sealed !== undefined && opened === undefined) return { ...emptyEntry, ...created, isSealed: true };
-  const { originals, sent, handed } = content.parse(opened === undefined ? json : JSON.parse(opened));
+  if (opened === undefined) return { ...emptyEntry, ...created, isSealed: true };
+  const { originals, sent, handed } = content.parse(JSON.parse(opened));
   const transferred =
     handed &&
     mapValues(handed, ({ instead, shown, original }) => ({ replacedValue: instead, displayedHash: shown, original }));

@@ -15,7 +15,6 @@ import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { Ages } from "../core/ages";
 import { type Clock, systemClock } from "../core/clock";
 import { Failure } from "../core/failure";
-import { hashOf } from "../core/hash";
 import type { PendingCreate, PendingCreateLog } from "../core/object-access";
 import { earlierProcess } from "../core/time-limits";
 import { EntryFiles } from "./entry-files";
@@ -31,15 +30,13 @@ interface RecordedCreate {
   existing: readonly string[];
   /** The object that it created, once that was known. */
   createdObject?: string | undefined;
-  /** Absent in the records of older versions. */
-  kind?: string | undefined;
-  stack?: string | undefined;
+  kind: string;
+  stack: string;
   /** The company that it is in. */
   company?: string | undefined;
-  /** The key that it was sent with, and the address, as a hash. Absent in the records of older versions. */
-  sender?: string | undefined;
-  /** Absent in the records of older versions. */
-  resource?: CreatingResource | undefined;
+  /** The key that it was sent with, and the address, as a hash. */
+  sender: string;
+  resource: CreatingResource;
   holder: z.output<typeof format>["holder"];
   /** Hash of what is created. */
   target: string;
@@ -47,7 +44,7 @@ interface RecordedCreate {
 
 /** The resource that creates an object. */
 export interface CreatingResource {
-  /** Undefined where an older version declares it. */
+  /** Undefined for what no class of this package has registered. */
   urn: string | undefined;
   /** True if it asks for an object of its own (`onExisting: "create"`): then others may declare the same. */
   isAlike: boolean;
@@ -81,13 +78,13 @@ const format = z.object({
   }),
   what: z.string(),
   before: z.array(z.string()),
-  kind: z.string().optional(),
-  stack: z.string().optional(),
+  kind: z.string(),
+  stack: z.string(),
   company: z.string().optional(),
-  sender: z.string().optional(),
+  sender: z.string(),
   urn: z.string().optional(),
-  alike: z.boolean().optional(),
-  new: z.boolean().optional(),
+  alike: z.boolean(),
+  new: z.boolean(),
 });
 
 /**
@@ -159,7 +156,7 @@ export class PendingCreateRecords {
    */
   #excludeFromOthers({ instanceId, target, resource }: RecordedCreate, id: string): void {
     this.#open.get(target)?.delete(fileOf(instanceId));
-    if (resource?.isAlike === true) this.#findOthers();
+    if (resource.isAlike) this.#findOthers();
     for (const name of this.#open.get(target) ?? []) {
       try {
         if (this.#files.readNow(name)?.createdObject === undefined)
@@ -194,7 +191,7 @@ export class PendingCreateRecords {
 
   async #write(record: RecordedCreate): Promise<void> {
     const { instanceId, existing, holder, target, kind, stack, company, sender, resource } = record;
-    const named = resource && { urn: resource.urn, alike: resource.isAlike, new: resource.isReplacement };
+    const named = { urn: resource.urn, alike: resource.isAlike, new: resource.isReplacement };
     const line = { holder, what: target, before: existing, kind, stack, company, sender, ...named };
     await this.#files.write(fileOf(instanceId), record, `${JSON.stringify(line)}\n`, true);
   }
@@ -230,7 +227,7 @@ export class PendingCreateRecords {
     return this.#earlier.flatMap((name) => {
       const record = this.#read(name);
       if (record?.stack !== stack || this.#isInProgress(record)) return [];
-      return [{ kind: record.kind ?? "object", createdObject: record.createdObject }];
+      return [{ kind: record.kind, createdObject: record.createdObject }];
     });
   }
 
@@ -267,8 +264,8 @@ export class PendingCreateRecords {
     const created = this.#allCreated();
     return this.#ended(target).map(({ instanceId, existing, createdObject, sender, resource }) => ({
       existing,
-      isOwn: resource?.urn !== undefined && resource.urn === target.urn,
-      isOfCurrentKey: sender !== undefined && sender === keyedHash("create", target.sender),
+      isOwn: resource.urn !== undefined && resource.urn === target.urn,
+      isOfCurrentKey: sender === keyedHash("create", target.sender),
       mayHaveCreated: (id) =>
         createdObject === undefined
           ? !existing.includes(id) && !created.has(objectOf(id))
@@ -289,10 +286,10 @@ export class PendingCreateRecords {
   /** Those of the resource itself. */
   #of(target: CreateTarget): RecordedCreate[] {
     const earlier = this.#earlier;
-    const targets = earlier.length === 0 ? [] : targetsOf(target.name);
+    const targetHash = earlier.length === 0 ? undefined : hashOf(target.name);
     return earlier.flatMap((file) => {
       const record = this.#read(file);
-      return record !== undefined && targets.includes(record.target) && isOfResource(record, target) ? [record] : [];
+      return record !== undefined && record.target === targetHash && isOfResource(record, target) ? [record] : [];
     });
   }
 
@@ -348,11 +345,11 @@ export function endPendingCreate(directory: string, instanceId: string | undefin
 
 /**
  * Whether a record is of this resource. What no resource asks for as its own is declared once in a stack: then its resource has another
- * name by now. Of what several may ask for, each has its own, by its URN. A version that knew no URNs found all by what is created.
+ * name by now. Of what several may ask for, each has its own, by its URN.
  */
 function isOfResource({ resource }: RecordedCreate, target: CreateTarget): boolean {
   const { urn, isAlike, hasFormerRecord } = target;
-  if (resource?.urn === undefined || urn === undefined) return true;
+  if (resource.urn === undefined || urn === undefined) return true;
   if (resource.urn === urn) return resource.isReplacement || !hasFormerRecord;
   return !(resource.isAlike || isAlike || target.isDeclared(resource.urn));
 }
@@ -360,35 +357,24 @@ function isOfResource({ resource }: RecordedCreate, target: CreateTarget): boole
 function parse(text: string): RecordedCreate | null {
   try {
     const [first, ...more] = text.split("\n");
-    const { what: target, before, urn, alike, new: isReplacement = false, ...rest } = format.parse(JSON.parse(first!));
-    const resource = alike === undefined ? undefined : { urn, isAlike: alike, isReplacement };
-    const lines = linesOf(more);
+    const { what: target, before, urn, alike, new: isReplacement, ...rest } = format.parse(JSON.parse(first!));
+    const resource = { urn, isAlike: alike, isReplacement };
+    const lines = parseJsonLines<string>(more.join("\n"));
     const created = lines.find((line) => !line.startsWith(excluding));
     const excluded = lines.filter((line) => line.startsWith(excluding)).map((line) => line.slice(excluding.length));
     const existing = [...before, ...excluded];
-    // Older versions named the company in the created object alone: "Webhook 7/12".
-    const company = rest.company ?? created?.match(/ (.+)\//)?.[1];
-    return { ...rest, instanceId: "", existing, target, createdObject: created, company, resource };
+    return { ...rest, instanceId: "", existing, target, createdObject: created, resource };
   } catch {
     return null;
   }
 }
 
-/**
- * What was appended, as far as it is complete. Older versions wrote the texts as they are: of these the last one may be cut off, and in a
- * file to which a later version has appended, any.
- */
-function linesOf(lines: readonly string[]): string[] {
-  const appended = parseJsonLines<string>(lines.join("\n"));
-  return appended.length > 0 ? appended : lines.slice(0, -1);
-}
-
-/** What is created may have a short secret in it, such as a webhook's URL, so its hash is keyed. Version 0.1 did not. */
-function targetsOf(name: string): string[] {
+/** What is created may have a short secret in it, such as a webhook's URL, so its hash is keyed. Undefined without a key of this machine. */
+function hashOf(name: string): string | undefined {
   try {
-    return [hashOf(name), keyedHash("create", name)];
+    return keyedHash("create", name);
   } catch {
-    return [hashOf(name)];
+    return undefined;
   }
 }
 

@@ -151,10 +151,7 @@ export class DriftDetector {
   }
 
   #appliedHash(field: string): string {
-    const { returnedHash } = this.fieldStates[field] ?? {};
-    if (returnedHash === undefined) return this.#hash(field, this.declared(field) ?? "");
-    // Version 0.1.0 recorded the hash of a copy's address.
-    return isCopied(this.definition, field) && returnedHash !== nothingHash ? copyHash : returnedHash;
+    return this.fieldStates[field]?.returnedHash ?? this.#hash(field, this.declared(field) ?? "");
   }
 
   #hash(field: string, value: string): string {

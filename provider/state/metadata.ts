@@ -38,7 +38,7 @@ export interface AccountName {
   address: string;
 }
 
-/** The account in which the object was last found. States of older versions have no address. */
+/** The account in which the object was last found. Of what is read by its id there is no address until it is written. */
 export type RecordedAccount = { [part in keyof AccountName]?: string | undefined };
 
 export interface Metadata extends RecordedAccount {

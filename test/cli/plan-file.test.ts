@@ -44,7 +44,7 @@ test.each<[planned: string | undefined, now: string | undefined, isRefused: bool
   ["aa11", "aa11", false],
   ["aa11", "bb22", true],
   ["aa11", undefined, true],
-  // Of an older version, or of `pulumi preview`.
+  // Of `pulumi preview`.
   [undefined, "bb22", false],
 ])("a plan of the account %s is applied to %s: refused %s", async (planned, now, isRefused) => {
   const file = join(folder, "account.json");

@@ -39,29 +39,6 @@ test("everything is in the file before the answer, and there again after a resta
   expect(await Promise.all(paths.map(async (path) => (await again("GET", path)).body))).toEqual(before);
 });
 
-test("a file of version 0.1.0 is read and completed: its user, the contacts of its envelopes, settings", async () => {
-  const created = "2025-07-07T08:06:49+0000";
-  const party = { id: "1", name: "P", email: "p@x.example", role: "signer", contact: "77", status: "signed" };
-  const envelope = { fingerprint: "f", title: "T", status: "signed", user: "5", created, meta: null };
-  const account = { id: "9", name: "A", email: "a@x.example", key: "k", partner: true, created, sent: {} };
-  const older = {
-    ...{ ...account, user: { id: "5", name: "Ann", email: "ann@x.example" }, emails: {}, webhooks: [], templates: [] },
-    branding: { logo: "/l.png", colour: "#000000" },
-    envelopes: [{ ...envelope, documents: [], parties: [party], history: [] }],
-  };
-  writeFileSync(file, JSON.stringify({ version: 1, accounts: [older] }));
-  const service = await run();
-  expect(service.keys.partner).toBe("k");
-  await ask(service)("POST", "/v1/webhooks", hook(1));
-  const [read] = JSON.parse(bytes()).accounts;
-  expect(read).toMatchObject({
-    users: [{ id: "5", name: "Ann", role: "3", added: created }],
-    contacts: [{ id: "77", name: "P", email: "p@x.example", created }],
-    settings: {},
-  });
-  expect(read).not.toHaveProperty("user");
-});
-
 test("the port is the same the next time, so that addresses stay right; when it is taken, they follow to another", async () => {
   const first = await run();
   const { branding_logo } = (await ask(first)("PUT", "/v1/branding", { branding_logo_url: "https://a.example/b.png" }))

@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { keyedHash } from "../../fs/machine-key";
 import { hashOf } from "../../provider/core/hash";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { PendingCreateRecords, pendingCreatesFolder } from "../../provider/recovery/pending-create-records";
@@ -370,7 +371,9 @@ describe("what a killed run has made, and the state has not heard of", () => {
     const targets = numbers(10).map((i) => ({ kind: "Webhook", stack: "dev", name: `hook ${i}` }));
     mkdirSync(folder(), { recursive: true });
     for (const { name, ...target } of targets) {
-      const record = { holder: { pid: process.ppid }, what: hashOf(name), before: [], ...target };
+      const what = keyedHash("create", name);
+      const rest = { before: [], sender: "", alike: false, new: false };
+      const record = { holder: { pid: process.ppid }, what, ...rest, ...target };
       writeFileSync(join(folder(), `${hashOf(name)}.json`), `${JSON.stringify(record)}\n`);
     }
     const creates = new PendingCreateRecords(world.directory, virtualClock);

@@ -89,17 +89,6 @@ it("the object of a create is known or not, never another one, wherever a full d
   }
 });
 
-it("what an older version has appended is read", async () => {
-  const { folder, one, pendingOf } = instances();
-  for (const instanceId of ["a1", "a2", "a3"]) await one("a", instanceId, true).begin([]);
-  writeFileSync(join(folder, "a1.json"), "not 3\nWebhook 7\n", { flag: "a" });
-  writeFileSync(join(folder, "a2.json"), "not 7\nWebho", { flag: "a" });
-  const may = (instanceId: string) =>
-    pendingOf("a", instanceId).flatMap((pending) => ["3", "7", "8"].filter((id) => pending.mayHaveCreated(id)));
-  expect(may("a1")).toEqual(["7"]);
-  expect(may("a2")).toEqual(["3", "8"]);
-});
-
 it("what killed processes have left of a write goes with the first record of a later run, once no process can be writing it", async () => {
   const { folder, one, two } = instances();
   await one("a", "a1", false).begin([]);

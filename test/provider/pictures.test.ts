@@ -77,7 +77,7 @@ describe("a picture that changes behind the same address", () => {
 });
 
 describe("nothing is a change, and nothing is requested,", () => {
-  it("by a state without a hash, such as that of version 0.1.0", async () => {
+  it("by a state without a hash, which was written while pictures were not compared", async () => {
     const look = await deployed({ comparePictures: "false" });
     expect([hashIn(look), server.requests]).toEqual([undefined, []]);
     server.shows(png("second"));

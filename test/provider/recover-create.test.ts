@@ -79,7 +79,7 @@ it("leaves no doubt about what was in a company that is gone, although no hook i
   expect(records()).toEqual([]);
 });
 
-it("forgets what was created in a company that is gone by the company in its record, or by the object's ID in an older one", async () => {
+it("forgets what was created in a company that is gone, and in no other one, by the company in its record", async () => {
   const folder = join(world.directory, pendingCreatesFolder);
   await world.create("webhook", hook({ account: (await world.create("company", firm())).id }));
   const [text] = readdirSync(folder).flatMap((name) => {
@@ -87,13 +87,13 @@ it("forgets what was created in a company that is gone by the company in its rec
     return file.includes("Webhook ") ? [file] : [];
   });
   const [record, object] = text!.split("\n");
-  const { company, ...older } = JSON.parse(record!);
+  const { company, ...rest } = JSON.parse(record!);
   expect(JSON.parse(object!)).toMatch(new RegExp(`^Webhook ${company}/`));
-  writeFileSync(join(folder, "older.json"), `${JSON.stringify(older)}\nWebhook 7/12\n`);
-  writeFileSync(join(folder, "newer.json"), `${JSON.stringify({ ...older, company: "7" })}\nanything\n`);
+  for (const [name, account] of Object.entries({ "inside.json": "7", "elsewhere.json": "8" }))
+    writeFileSync(join(folder, name), `${JSON.stringify({ ...rest, company: account })}\n"Webhook ${account}/12"\n`);
   const before = readdirSync(folder);
   new PendingCreateRecords(world.directory).forgetInside("7");
-  expect(readdirSync(folder)).toEqual(before.filter((name) => !["older.json", "newer.json"].includes(name)));
+  expect(readdirSync(folder)).toEqual(before.filter((name) => name !== "inside.json"));
 });
 
 it("does not take another partner's key for a company that is gone: what was created in it stays in doubt", async () => {

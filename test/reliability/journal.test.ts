@@ -167,15 +167,4 @@ describe("originals", () => {
     await remove();
     expectOriginal();
   });
-
-  it("in a file of version 0.1, which has them in clear, are read", async () => {
-    const { file, state, remove } = await begin();
-    const { write } = JSON.parse(readFileSync(file, "utf8"));
-    writeFileSync(file, JSON.stringify({ note: "", originals: { colour: "#1F6FEB" }, sent: {}, write: `${write}9` }));
-    const { fields, ...rest } = state.__esign as Properties;
-    expect(fields).toBeDefined();
-    state.__esign = rest;
-    await remove();
-    expectOriginal();
-  });
 });

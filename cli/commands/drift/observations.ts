@@ -2,7 +2,7 @@
  * The drift that earlier runs have observed, in `.esign/drift` beside the program: which field drifted when, and a
  * hash of its live value under the key of this machine, never the value. Best effort: without the file the comparison is the same, without dates.
  */
-import { createHmac, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
 import { writeDurably } from "../../../fs/atomic-write";
@@ -22,7 +22,7 @@ const observation = z.object({
   hash: z.string(),
 });
 const observations = z.object({
-  version: z.union([z.literal(1), z.literal(2)]),
+  version: z.literal(1),
   salt: z.string(),
   lookedAt: time,
   drift: z.array(observation),
@@ -49,16 +49,13 @@ export function datedDrift(
   const lookedAt = now.toISOString();
   const before = new Map((previous?.drift ?? []).map((each) => [keyOf(each), each]));
   const observe = (urn: string, field: string | undefined, value: string | undefined): Observation => {
-    const text = JSON.stringify(value ?? null);
-    const hash = hashOf(salt, text);
+    const hash = hashOf(salt, JSON.stringify(value ?? null));
     const place = { urn, ...(field !== undefined && { field }) };
     const old = before.get(keyOf(place));
-    // Version 0.1 used the salt alone, which is in the file.
-    const oldHash = previous?.version === 1 ? createHmac("sha256", salt).update(text).digest("base64url") : hash;
     return {
       ...place,
       firstSeen: old?.firstSeen ?? lookedAt,
-      lastChanged: old?.hash === oldHash ? old.lastChanged : lookedAt,
+      lastChanged: old?.hash === hash ? old.lastChanged : lookedAt,
       hash,
     };
   };
@@ -71,7 +68,7 @@ export function datedDrift(
   // What has drifted in an object that is missing now, has not come back.
   const isOpen = ({ urn, field }: Observation) => present.has(keyOf({ urn, field })) || present.has(keyOf({ urn }));
   return {
-    observations: { version: 2, salt, lookedAt, drift },
+    observations: { version: 1, salt, lookedAt, drift },
     resolved: [...before.values()].filter((each) => !isOpen(each)),
   };
 }
