@@ -53,7 +53,7 @@ async function main() {
   const unknown = process.argv.slice(2).filter((option) => option !== "--local");
   // Without it, a misspelt --local would deploy to the account.
   if (unknown.length > 0) throw new Error(`unknown option ${unknown.join(" ")}; there is only --local`);
-  // With --local: the emulator, and states of their own.
+  // With --local: the emulator, and states of their own. A script has it, since npm takes the --local of `npm start --local`.
   const emulator = process.argv.includes("--local") ? await start({ file: ".esign/service.json" }) : undefined;
   const local = emulator && {
     ESIGN_BASE_URL: emulator.url,
@@ -62,7 +62,7 @@ async function main() {
     PULUMI_CONFIG_PASSPHRASE: "local",
   };
   const missing = required.filter((name) => !local && process.env[name] === undefined);
-  if (missing.length > 0) throw new Error(`set ${missing.join(", ")} (see README.md), or try it with --local`);
+  if (missing.length > 0) throw new Error(`set ${missing.join(", ")} (see README.md), or run: npm run local`);
   const options = {
     // The Pulumi CLI where there is one, otherwise the built-in engine.
     pulumiCommand: await automation.PulumiCommand.get().catch(() => engineCommand()),

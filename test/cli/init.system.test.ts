@@ -40,6 +40,10 @@ test("automation, as esm, deploys its customers to the emulator at once", async 
   await ok(["init", "automation", "--template", "automation", "--module", "esm", "--ci", "--no-install"]);
   install(folder);
   const args = ["--import", "tsx", "provision.ts", "--local"];
+  // npm takes the option of `npm start --local`, which would then deploy to the account of the environment.
+  const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  expect(scripts.local).toBe("tsx provision.ts --local");
+  expect(readFileSync(join(folder, "README.md"), "utf8")).not.toMatch(/npm start .*--local/);
   const { code, stdout, stderr } = await run(process.execPath, args, { home, cwd: folder });
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'harbour: {"create":4}\n', stderr: "" });
   expect(readFileSync(join(folder, ".github/workflows/esign.yml"), "utf8")).toContain("run: npm start");

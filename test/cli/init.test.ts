@@ -32,7 +32,7 @@ test.each(projectTemplates)("the template %s becomes a project", async (template
     ? " +pulumi plugin install .*\\n +installs the plugin.*\\n +pulumi package add .*\\n"
     : "";
   const installation = isYaml ? "" : ` +npm install\\n${sdk}`;
-  expect(stdout).toMatch(new RegExp(`cd new-\\w+\\n${installation} +(npx pulumi-esign up|npm start --) --local `));
+  expect(stdout).toMatch(new RegExp(`cd new-\\w+\\n${installation} +(npx pulumi-esign up --local|npm run local) `));
   const files = filesIn(at(`new-${template}`));
   expect(parse(files["Pulumi.yaml"]!)).toEqual({
     name: `new-${template}`,

@@ -66,7 +66,7 @@ const deploymentSteps = (language: Language): Steps => [
 
 const automationSteps: Steps = [
   [
-    ["npm start -- --local", "deploys all customers to the emulator"],
+    ["npm run local", "deploys all customers to the emulator"],
     ["npm test", "does so too, and checks the result"],
   ],
   [["npm start", "with the variables that README.md names"]],
