@@ -13,7 +13,7 @@ import {
 import { beforeAll, expect, test } from "vitest";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
-import { linkPackages, root } from "./esign";
+import { linkPackages, root, sharedKeys } from "./esign";
 
 const home = temporaryFolder();
 const emulator = useEmulator();
@@ -33,7 +33,12 @@ const options = (more: LocalWorkspaceOptions = {}): LocalWorkspaceOptions => ({
   pulumiCommand,
   pulumiHome: home,
   ...more,
-  envVars: { PULUMI_BACKEND_URL: `file://${home}`, PULUMI_CONFIG_PASSPHRASE: "correct horse", ...more.envVars },
+  envVars: {
+    PULUMI_BACKEND_URL: `file://${home}`,
+    PULUMI_CONFIG_PASSPHRASE: "correct horse",
+    NODE_OPTIONS: sharedKeys,
+    ...more.envVars,
+  },
 });
 
 const projectSettings = { name: "customers", runtime: "nodejs" as const, main: home };

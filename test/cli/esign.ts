@@ -10,6 +10,8 @@ export const root = resolve(__dirname, "../..");
 export const main = join(root, "dist/cli/main.js");
 /** Options of Node for commands that deploy: see there. */
 export const withSharedKeys = ["--require", join(root, "test/shared-keys.cjs")];
+/** The same in NODE_OPTIONS, for commands that a test does not start itself. */
+export const sharedKeys = `--require ${JSON.stringify(withSharedKeys[1])}`;
 
 export interface Outcome {
   code: number | null;

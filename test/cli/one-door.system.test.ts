@@ -8,7 +8,7 @@ import { beforeAll, expect, it } from "vitest";
 import { findPulumi } from "../../cli/engine/find-pulumi";
 import { useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
-import { bareEnv, beginShop, root } from "./esign";
+import { bareEnv, beginShop, root, withSharedKeys } from "./esign";
 import { esign as command } from "./in-process";
 
 const program = `
@@ -28,7 +28,8 @@ exports.key = company.apiKey;
 exports.parts = [{ colour: step }];
 `;
 
-const pulumi = findPulumi() ?? `"${process.execPath}" "${join(root, "dist/cli/automation/main.js")}"`;
+const pulumi =
+  findPulumi() ?? `"${[process.execPath, ...withSharedKeys, join(root, "dist/cli/automation/main.js")].join('" "')}"`;
 const engines = (["embedded", "pulumi"] as const).map((name) => ({
   name,
   home: temporaryFolder(),
