@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect } from "vitest";
-import { bareEnv, main, root } from "../cli/esign";
+import { bareEnv, main, root, sharedKeys } from "../cli/esign";
 
 /** A block of commands, and lines that its output must hold. */
 interface Step {
@@ -57,6 +57,7 @@ export function makeHome(home: string): NodeJS.ProcessEnv {
     PATH: [bin, env.PATH].join(delimiter),
     PULUMI_BACKEND_URL: `file://${join(home, "state")}`,
     PULUMI_CONFIG_PASSPHRASE: "correct-horse",
+    NODE_OPTIONS: sharedKeys,
     PULUMI_HOME: join(home, ".pulumi"),
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_AUTHOR_NAME: "Ann",

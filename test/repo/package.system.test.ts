@@ -365,33 +365,28 @@ describe("without Pulumi's SDK, which is an optional peer,", () => {
 });
 
 it.each([
-  ["installed", () => installed],
-  // A clone in which nothing is installed.
+  ["an installation", "`init`", () => installed, ["init", "begun", "--no-install"]],
   [
-    "cloned",
+    "a clone in which nothing is installed",
+    "`export`",
     () => {
       const clone = join(temporaryFolder(), "clone");
       cpSync(installed, clone, { recursive: true });
       return clone;
     },
+    ["export", "--out", "exported"],
   ],
-])("a project of a build that no registry has gets its archive, by `init` and by `export`: %s", async (place, made) => {
-  const command = join(made(), "dist/cli/main.js");
+] as const)("of %s that no registry has, a project gets the archive by %s", async (_, __, made, args) => {
   const service = await emulatorForTest();
   const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
-  for (const args of [
-    ["init", `begun-${place}`, "--no-install"],
-    ["export", "--out", `exported-${place}`],
-  ]) {
-    const { code, stderr } = await run(process.execPath, [command, ...args], { home, env });
-    expect([code, stderr]).toEqual([0, expect.stringContaining("is not released yet: the project has its archive")]);
-    const folder = join(home, args.find((arg) => arg.endsWith(place))!);
-    const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const archive = join(folder, dependencies["pulumi-esign"].replace("file:", ""));
-    const { stdout } = await exec("tar", ["tzf", archive]);
-    for (const file of ["package.json", "dist/cli/main.js", "templates/account/index.ts"])
-      expect(stdout.split("\n")).toContain(`package/${file}`);
-  }
+  const { code, stderr } = await run(process.execPath, [join(made(), "dist/cli/main.js"), ...args], { home, env });
+  expect([code, stderr]).toEqual([0, expect.stringContaining("is not released yet: the project has its archive")]);
+  const folder = join(home, args[0] === "init" ? args[1] : args[2]);
+  const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const archive = join(folder, dependencies["pulumi-esign"].replace("file:", ""));
+  const { stdout } = await exec("tar", ["tzf", archive]);
+  for (const file of ["package.json", "dist/cli/main.js", "templates/account/index.ts"])
+    expect(stdout.split("\n")).toContain(`package/${file}`);
 });
 
 it("the lock file has the packages of all platforms, which some commands of npm remove", () => {
