@@ -3,6 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { nodeReceiver, type Received } from "pulumi-esign/receiver";
 
+const unknown = process.argv.slice(2).filter((option) => option !== "--unsigned");
+// With a misspelt --unsigned it would wait for secrets.
+if (unknown.length > 0) throw new Error(`unknown option ${unknown.join(" ")}; there is only --unsigned`);
+
 // The stack's output `secrets`, from standard input: in neither a file nor a variable.
 const secrets = process.argv.includes("--unsigned") ? false : JSON.parse(readFileSync(0, "utf8"));
 

@@ -85,6 +85,8 @@ test("events of the deployed webhooks arrive, each once", async () => {
   const emulator = service!;
   expect(await run(port, secrets)).toBe(1);
   expect(printed).toMatch(/secrets needs the secret of the webhook/);
+  expect(await run(port, secrets, "--unsignd")).toBe(1);
+  expect(printed).toMatch(/unknown option --unsignd; there is only --unsigned/);
   await run(port, "", "--unsigned");
   const [signed, rejected] = [await envelope(emulator), await envelope(emulator)];
   await emulator.performAction(signed, "sign");

@@ -67,10 +67,12 @@ function addOperation(parent: Command, group: string, operation: string, endpoin
     .action(async (...args: unknown[]) => {
       const values = args.slice(0, params.length) as string[];
       const options = args[params.length] as ApiOptions & Record<string, unknown>;
+      // Files, or stdin, are read after it: --set may be mistyped.
+      const others = otherInput(options.set as string[] | undefined);
       const input = {
         ...Object.fromEntries(params.map(({ name }, i) => [name, values[i]])),
         ...formInput(form, options),
-        ...otherInput(options.set as string[] | undefined),
+        ...others,
       };
       await callEndpoint({ group, operation, endpoint, fields: [...params, ...form], input, options });
     });

@@ -109,10 +109,17 @@ async function triggerOwn(type: string, to: string, options: TriggerOptions): Pr
     throw new UsageError(
       `--to must be on this machine, such as http://127.0.0.1:3000/esign: test events go nowhere else`,
     );
-  const secret = options.secretFile === undefined ? undefined : await readSecret(options.secretFile);
-  const edition = options.edition ?? (secret === undefined ? "specification" : "current");
+  const edition = options.edition ?? (options.secretFile === undefined ? "specification" : "current");
   const { start } = await import("../../../emulator/index.js");
   const { actionsOf, newest } = await import("../../../emulator/domain/enums-by-edition.js");
+  const actions = actionsFor(
+    type,
+    actionsOf({ edition, unlistedValues: false }),
+    actionsOf(newest),
+    "add --edition current",
+  );
+  // It may come from a pipe, so after everything that the command line alone shows.
+  const secret = options.secretFile === undefined ? undefined : await readSecret(options.secretFile);
   const service = await start({
     edition,
     notifications: { retries: 0, signed: secret !== undefined },
@@ -120,7 +127,6 @@ async function triggerOwn(type: string, to: string, options: TriggerOptions): Pr
   });
   try {
     const account = service.data().accounts.find(({ webhooks }) => webhooks.length > 0)!.id;
-    const actions = actionsFor(type, actionsOf(service.settings), actionsOf(newest), "add --edition current");
     return await delivered(async () => {
       for (const action of actions) await service.notify(account, action);
       return settled(async () => service.deliveries(), new Set());

@@ -25,6 +25,7 @@ export async function exportState(options: StackOptions): Promise<void> {
 
 export async function importState(options: StackOptions): Promise<void> {
   const place = options.file ?? "stdin";
+  const stack = await openStack(await openProject(), options);
   const json = options.file === undefined ? await text(process.stdin) : readNamedFile(options.file).toString();
   let deployment: unknown;
   try {
@@ -32,7 +33,6 @@ export async function importState(options: StackOptions): Promise<void> {
   } catch (error) {
     throw new UsageError(`${place} contains no state: ${(error as Error).message}`);
   }
-  const stack = await openStack(await openProject(), options);
   await stack.import(deployment, {
     confirm: async () => {
       // Without a terminal it does not ask, like the Pulumi CLI: the old state is in the backups.
