@@ -5,7 +5,7 @@ import { brandingEmail } from "./branding-email";
 import { company } from "./company";
 import { contact } from "./contact";
 import { type KindDefinition, kindNameOf } from "./kind";
-import type { AccountKind, AccountModel, ResourceKind } from "./model";
+import { type AccountKind, type AccountModel, isSubaccount, type ResourceKind, type SubaccountKind } from "./model";
 import { settings } from "./settings";
 import { user } from "./user";
 import { webhook } from "./webhook";
@@ -20,9 +20,9 @@ export const kinds: Readonly<Record<ResourceKind, KindDefinition>> = {
   Company: company,
 };
 
-/** The kinds whose objects are in an account or a subaccount: all but Company. */
+/** The kinds whose objects are in an account or a subaccount: all that are no accounts themselves. */
 export const accountKinds: readonly (KindDefinition & { kind: AccountKind })[] = Object.values(kinds).filter(
-  (kind): kind is KindDefinition & { kind: AccountKind } => kind !== company,
+  (kind): kind is KindDefinition & { kind: AccountKind } => !isSubaccount(kind.kind),
 );
 
 /** The kinds that are read only on request. */
@@ -37,7 +37,7 @@ export const onRequestKindsIn = (account: AccountModel): KindDefinition[] =>
   );
 
 /** A kind that is stored in a section of account.yaml. */
-export type SectionKind = Exclude<ResourceKind, "BrandingEmail" | "Company">;
+export type SectionKind = Exclude<ResourceKind, "BrandingEmail" | SubaccountKind>;
 export type StoredInSection = KindDefinition & { kind: SectionKind; storage: { section: string; isList: boolean } };
 
 export const sectionKinds: readonly StoredInSection[] = accountKinds.filter(

@@ -9,6 +9,7 @@ import { type Arguments, fieldsOf, type Outputs, readOutputs } from "./argument"
 import { type ComparedSources, type FieldTable, fromApi } from "./field";
 import { type AccountKind, type AccountModel, type Fields, type Item, type ResourceKind, resourceKinds } from "./model";
 import { joinLines } from "./text/display";
+import { readUrn } from "./urn";
 
 /** When two items of two compared sources are taken for the same object. */
 export interface MatchRule {
@@ -76,6 +77,8 @@ export interface KindDefinition extends FieldTable {
   nouns: readonly [one: string, several: string];
   /** The phrase for an object with a name from `nameOf`: `webhook all https://…`. */
   label: (name: string) => string;
+  /** The arguments by which people know an object that has no name of its own in the account. */
+  knownBy?: readonly string[];
   /** True if an account's objects are read only on request, or if code manages one. */
   isOnRequest?: true;
   /** True if objects can be created and deleted. Other objects always exist and can only be changed. */
@@ -172,7 +175,7 @@ export const textsOf = (properties: Record<string, unknown>, names: readonly str
 
 /** The name of a resource without the prefix of its component: the name that the folder uses. */
 export function ownName({ name, parent }: StateResource): string {
-  const prefix = `${parent?.slice(parent.lastIndexOf("::") + 2)}-`;
+  const prefix = `${readUrn(parent ?? "")?.name}-`;
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 

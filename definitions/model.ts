@@ -14,8 +14,14 @@ export const resourceKinds = [
 ] as const;
 export type ResourceKind = (typeof resourceKinds)[number];
 
+/** Kinds of objects that are accounts themselves. */
+export type SubaccountKind = Extract<ResourceKind, "Company">;
+
 /** Kinds of objects that an account contains. */
-export type AccountKind = Exclude<ResourceKind, "Company">;
+export type AccountKind = Exclude<ResourceKind, SubaccountKind>;
+
+/** True for what is an account itself. */
+export const isSubaccount = (kind: string | undefined): kind is SubaccountKind => kind === "Company";
 
 /** Values by field name. An absent value is not set, or not managed. */
 export type Fields = Record<string, string | undefined>;

@@ -2,6 +2,7 @@
 
 import { type KindDefinition, ownName, type StateResource, textsOf } from "./kind";
 import type { Item } from "./model";
+import { keyOfId } from "./object-id";
 import { normalizeEmail } from "./text/normalize";
 import { byText } from "./text/sort";
 
@@ -25,7 +26,7 @@ export const foundByEmail: Pick<KindDefinition, "nameOf" | "itemNamed" | "identi
 };
 
 export function personFromState(resource: StateResource, fields: readonly string[]): Item {
-  const id = resource.id?.slice(resource.id.lastIndexOf("/") + 1);
+  const id = resource.id === undefined ? undefined : keyOfId(resource.id);
   return { ...(id !== undefined && { id }), name: ownName(resource), fields: textsOf(resource.inputs, fields) };
 }
 

@@ -1,4 +1,5 @@
 /** The webhooks of an account. */
+
 import { api } from "../sdk/api";
 import { url } from "../sdk/api/scalars";
 import { webhookType } from "../sdk/enum-schemas";
@@ -17,6 +18,7 @@ import {
 import { apiNames, type ComparedSources, fromApi } from "./field";
 import { defineKind, type KindDefinition, ownName, textsOf } from "./kind";
 import type { Item } from "./model";
+import { keyOfId } from "./object-id";
 import { normalizeUrl } from "./text/normalize";
 import { byText } from "./text/sort";
 
@@ -97,6 +99,7 @@ export const webhook: KindDefinition = defineKind({
     },
   ],
 
+  knownBy: ["type", "url"],
   nameOf: (item) => `${typeOf(item)} ${urlOf(item)}`,
   itemNamed(name) {
     const [, type = "", url = ""] = /^(\S*) (.*)$/s.exec(name) ?? [];
@@ -131,7 +134,7 @@ export const webhook: KindDefinition = defineKind({
       .sort(byText(({ id, fields: { type, url } }) => [type, url, id.padStart(20, "0")].join("\n")));
   },
   fromState(resource) {
-    const id = resource.id?.slice(resource.id.lastIndexOf("/") + 1);
+    const id = resource.id === undefined ? undefined : keyOfId(resource.id);
     return {
       ...(id !== undefined && { id }),
       name: ownName(resource),

@@ -3,8 +3,8 @@ import type { ServerUnaryCall, sendUnaryData, UntypedServiceImplementation } fro
 import * as plugin from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { parseUrn } from "../definitions/urn";
 import { isUnknown, type Properties } from "../provider/core/pulumi-values";
-import { parseUrn } from "../provider/core/urn";
 import { changedConfig, checkConfiguration, configure, earlierKey } from "../provider/protocol/configure";
 import { detailedDiff, type PropertyDifference } from "../provider/protocol/detailed-diff";
 import { invoke } from "../provider/protocol/functions";

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { kindNameOf } from "../definitions/kind";
+import { readUrn } from "../definitions/urn";
 import { type EmailTexts, fieldNames, textsWithoutFiles } from "./email-texts";
 import { requiredVariables } from "./required-variables";
 import { checkSubject, type Subject, type SubjectKind, type Violation } from "./rule";
@@ -74,8 +75,7 @@ function propertiesOf(schema: z.ZodObject, settings: Record<string, unknown>): R
 /** What a registration gives a rule to check; nothing if it is of another kind. */
 function subjectsOf(args: PolicyArgs, kinds: readonly SubjectKind[], config: Record<string, unknown>): Subject[] {
   const { type, name, urn } = args;
-  // urn:pulumi:<stack>::<project>::<type>::<name>
-  const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
+  const { stack, project } = readUrn(urn) ?? { stack: "", project: "" };
   // The stack is the first resource that registers.
   if (kinds.includes("Configuration"))
     return type === "pulumi:pulumi:Stack" ? configurationOf(stack, project, config.project) : [];

@@ -34,7 +34,7 @@ module.exports = {
   // One file for each resource: what the folder, the provider and the docs say of it follows from it.
   definitions: {
     imports: ["sdk", "redaction/url-credentials"],
-    rows: ["model|text", "field", "argument", "kind", "people", "*", "index"],
+    rows: ["model|object-id|text|urn", "field", "argument", "kind", "people", "*", "index"],
   },
   "account-folder": {
     imports: [
@@ -99,6 +99,7 @@ module.exports = {
   // Serves the provider's definitions as a plugin, without the SDK of a language, which its components need, and without the other adapter.
   plugin: {
     imports: [
+      "definitions/urn",
       ...["core", "reporting", "session", "protocol", "pulumi", "components"].map((folder) => `provider/${folder}`),
     ],
     rows: ["node-version|messages|engine-log", "errors", "components", "service", "server", "index|bin"],

@@ -1,8 +1,9 @@
 /** Formats a comparison: as lines grouped by resource, and as Markdown for a pull request. */
+
 import { structuredPatch } from "diff";
 import { kinds } from "../../definitions/index";
 import { displayName } from "../../definitions/kind";
-import type { ResourceKind } from "../../definitions/model";
+import { isSubaccount, type ResourceKind } from "../../definitions/model";
 import { joinLines, plural } from "../../definitions/text/display";
 import { redactUrl } from "../../redaction/url-credentials";
 import { groupBy } from "../text/group-by";
@@ -50,7 +51,7 @@ function formatChange(change: ResourceChange, { context = 2, note }: FormatOptio
     ];
   const kind = change.action;
   // The name of a webhook says it all.
-  const more = change.kind === "Company" ? change.fields.filter(({ field }) => field !== "name") : [];
+  const more = isSubaccount(change.kind) ? change.fields.filter(({ field }) => field !== "name") : [];
   return [
     { kind, text: `${kind === "add" ? "+" : "-"} ${name}${said()}` },
     ...more.map((field): Line => {

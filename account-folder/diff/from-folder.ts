@@ -2,6 +2,7 @@
 
 import { isSameValue } from "../../definitions/field";
 import { kinds } from "../../definitions/index";
+import { isSubaccount } from "../../definitions/model";
 import { type LoadedAccount, loadAccount, type Values } from "../folder/fill-folder";
 import { type LoadedFolder, loadFolder } from "../folder/load-folder";
 import { FolderError } from "../folder/symbolic-links";
@@ -73,7 +74,7 @@ function loadValidFolder(root: string, { label, values, texts }: FolderSourceOpt
 }
 
 /** The subaccount that a field is in, or is of. */
-const ownerOf = (place: FieldPlace) => (place.kind === "Company" ? place.name : place.company);
+const ownerOf = (place: FieldPlace) => (isSubaccount(place.kind) ? place.name : place.company);
 
 function writtenTextFinder({ account, folder }: LoadedFolder): FolderSource["writtenText"] {
   // The derived plain texts of an unresolved account still show the placeholders.
@@ -92,7 +93,7 @@ function writtenTextIn(
   { folder, emails }: LoadedAccount,
   { kind, name, field }: FieldPlace,
 ): PlaceholderText | undefined {
-  if (kind === "Company") return folder.company?.texts[field];
+  if (isSubaccount(kind)) return folder.company?.texts[field];
   if (kind !== "BrandingEmail") return folder.items[kind].find((item) => item.name === name)?.texts[field];
   const email = emails.find(({ type }) => type === name);
   if (field === "contentPlain" && email?.plainIsDerived) return derivedText(email.contentPlain!.text);

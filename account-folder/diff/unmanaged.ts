@@ -3,7 +3,7 @@
 import { accountKinds } from "../../definitions/index";
 import type { KindDefinition } from "../../definitions/kind";
 import type { Item } from "../../definitions/model";
-import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
+import { type AccountModel, type CompanyModel, emptyAccount, isSubaccount } from "../../definitions/model";
 import { groupBy } from "../text/group-by";
 import { compare } from "./compare";
 import type { ConfigSource, IgnoredDifference, ResourceChange } from "./comparison";
@@ -58,7 +58,7 @@ function unmanagedBy(source: ConfigSource, account: ConfigSource): Map<string, I
   return new Map(
     compare(source, account).unmanaged.map((item) => {
       const field = item.action === "change" ? item.fields[0]!.field : "";
-      const name = item.kind === "Company" ? undefined : item.name;
+      const name = isSubaccount(item.kind) ? undefined : item.name;
       const place = [item.kind, companyOf(item), name, item.id, field].join("\n");
       const count = (counts.get(place) ?? 0) + 1;
       counts.set(place, count);
@@ -69,9 +69,9 @@ function unmanagedBy(source: ConfigSource, account: ConfigSource): Map<string, I
 
 /** The subaccount that a difference is in, or that it is. */
 const companyOf = ({ kind, id, name, companyId, company }: ResourceChange) =>
-  kind === "Company" ? (id ?? name) : (companyId ?? company);
+  isSubaccount(kind) ? (id ?? name) : (companyId ?? company);
 
-const isWholeCompany = ({ kind, action }: ResourceChange) => kind === "Company" && action === "add";
+const isWholeCompany = ({ kind, action }: ResourceChange) => isSubaccount(kind) && action === "add";
 
 /** The items that the other source does not manage either: it mentions neither them nor the subaccount that they are in. */
 function inBoth(
@@ -85,13 +85,13 @@ function inBoth(
 /** The part of an account that these differences are about, as a configuration of its own. */
 export function modelOf(changes: readonly ResourceChange[], account: AccountModel): AccountModel {
   const part = partOf(
-    changes.filter(({ company, kind }) => company === undefined && kind !== "Company"),
+    changes.filter(({ company, kind }) => company === undefined && !isSubaccount(kind)),
     account,
   );
   const companies = (account.companies ?? []).flatMap((company): CompanyModel[] => {
     const isIt = (id: string | undefined, name: string | undefined) =>
       id === undefined || company.id === undefined ? name === company.name : id === company.id;
-    const own = changes.filter(({ kind, id, name }) => kind === "Company" && isIt(id, name));
+    const own = changes.filter(({ kind, id, name }) => isSubaccount(kind) && isIt(id, name));
     if (own.some(isWholeCompany)) return [company];
     const inside = changes.filter((change) => isIt(change.companyId, change.company));
     if (own.length + inside.length === 0 || !company.account) return [];

@@ -4,7 +4,7 @@ import { type Document, parseDocument } from "yaml";
 import { EMAIL_FILES, emailTexts } from "../../definitions/branding-email";
 import { kinds, type StoredInSection } from "../../definitions/index";
 import { settingPath } from "../../definitions/kind";
-import type { AccountModel, CompanyModel } from "../../definitions/model";
+import { type AccountModel, type CompanyModel, isSubaccount } from "../../definitions/model";
 import { isSameName, normalizeText } from "../../definitions/text/normalize";
 import type { Comparison, ConfigSource, FieldChange, FieldPlace, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format-diff";
@@ -64,7 +64,7 @@ export class PromotionEdits {
   run(comparison: Comparison): { files: Map<string, string>; notes: string[] } {
     // The content of a new subaccount is written with the subaccount's files.
     const newCompanies = new Set(
-      comparison.changes.filter((c) => c.kind === "Company" && c.action === "add").map((c) => c.name),
+      comparison.changes.filter((c) => isSubaccount(c.kind) && c.action === "add").map((c) => c.name),
     );
     for (const change of comparison.changes) {
       if (change.company !== undefined && newCompanies.has(change.company)) continue;

@@ -1,7 +1,7 @@
 /** Selects the differences that edits of a folder can make, and explains those that are left to people. */
 
 import { accountKinds, kinds } from "../../definitions/index";
-import type { AccountModel, CompanyModel, Item } from "../../definitions/model";
+import { type AccountModel, type CompanyModel, type Item, isSubaccount } from "../../definitions/model";
 import { isSameName, normalizeEmail, normalizeName, normalizeText } from "../../definitions/text/normalize";
 import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format-diff";
@@ -44,7 +44,7 @@ export function selectApplicable(
 }
 
 /** The subaccount that a difference is in, or that it is. */
-const companyOf = ({ kind, name, company }: ResourceChange) => (kind === "Company" ? name : company);
+const companyOf = ({ kind, name, company }: ResourceChange) => (isSubaccount(kind) ? name : company);
 
 /** A difference names its subaccount, so that of several with one name it is not known which files belong to which. */
 function rejectSharedNames(sources: readonly ConfigSource[]): Rule {
@@ -111,7 +111,7 @@ function findRenamed(from: ConfigSource, to: ConfigSource, whole: ConfigSource) 
 /** The files of a removed subaccount stay as a whole; a note on the subaccount explains it. */
 function rejectInsideRemoved(changes: readonly ResourceChange[]): Rule {
   const removed = new Set(
-    changes.filter(({ kind, action }) => kind === "Company" && action === "remove").map(({ name }) => name),
+    changes.filter(({ kind, action }) => isSubaccount(kind) && action === "remove").map(({ name }) => name),
   );
   return ({ company }) => (company !== undefined && removed.has(company) ? { notes: [] } : undefined);
 }
@@ -123,7 +123,8 @@ function rejectDuplicates({ model, label }: ConfigSource, changes: readonly Reso
     const item: Item = { fields: Object.fromEntries(fields.map(({ field, after }) => [field, after])) };
     return keyOf(kind, company, kinds[kind].identity(item));
   };
-  const isNew = ({ kind, action }: ResourceChange) => action === "add" && kinds[kind].isCreatable && kind !== "Company";
+  const isNew = ({ kind, action }: ResourceChange) =>
+    action === "add" && kinds[kind].isCreatable && !isSubaccount(kind);
   const keysIn = (account: AccountModel | undefined, company?: string) =>
     accountKinds.flatMap((kind) =>
       account ? kind.items(account).map((item) => keyOf(kind.kind, company, kind.identity(item))) : [],

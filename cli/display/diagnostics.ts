@@ -1,5 +1,6 @@
 /** Messages of programs, providers and the engine: lines at once, warnings and errors at the end. */
 import type { Colors } from "picocolors/types";
+import { readUrn } from "../../definitions/urn";
 import type { EngineEvent } from "../../engine/events";
 import { shortType } from "./shown-step";
 import { clean } from "./terminal-text";
@@ -128,8 +129,9 @@ const resourceProblem = /^\S+ resource (["']).*?\1 has a problem: /;
 function split({ urn = "", message }: Diagnostic): { resource?: string; text: string } {
   const problem = message.replace(resourceProblem, "");
   if (urn === "") return { text: /^\w+ "[^"\n]*": /.test(problem) ? problem : message };
-  const [type = "", ...rest] = urn.split("::").slice(urn.startsWith("urn:") ? 2 : 0);
-  const [kind, name] = [shortType(type.split("$").at(-1) ?? ""), clean(rest.join("::"), false)];
+  // Programs in YAML report the type and the name alone, in its place.
+  const { type, name: plain } = readUrn(urn) ?? readUrn(`urn:pulumi:stack::project::${urn}`) ?? { type: urn, name: "" };
+  const [kind, name] = [shortType(type), clean(plain, false)];
   // That it was a preview is said at its end.
   const said = problem === message ? message.replace(/^Preview failed: /, "") : problem;
   const prefix = [`${kind} ${name}: `, `${kind}: `].find((each) => said.startsWith(each)) ?? "";

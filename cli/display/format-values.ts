@@ -10,6 +10,9 @@ type Paint = (text: string) => string;
 
 const placeholders: ReadonlySet<unknown> = new Set(["[secret]", "[unknown]", "[hidden]"]);
 
+/** True for the text that is printed in place of a value. */
+export const isPlaceholder = (value: unknown): boolean => placeholders.has(value);
+
 /** An asset in a few words; undefined for anything else. */
 function assetText(value: unknown): string | undefined {
   if (!isAsset(value as Value) && !isArchive(value as Value)) return undefined;
@@ -20,7 +23,7 @@ function assetText(value: unknown): string | undefined {
 /** A value on as few lines as it reads well on. */
 export function valueLines(value: unknown): string[] {
   if (typeof value === "string") {
-    if (placeholders.has(value)) return [value];
+    if (isPlaceholder(value)) return [value];
     if (!value.includes("\n")) return [JSON.stringify(value)];
     return [
       "|",

@@ -1,11 +1,20 @@
 /** The details in a row of the plan, after the effect, and the values below the row. */
 import type { Colors } from "picocolors/types";
+import { kindOfType } from "../../definitions/index";
 import type { PropertyDiff } from "../../engine/events";
 import { describeChanges, describeDetail, describeLoss } from "../../provider/plan/describe-effects";
 import type { FieldEffect } from "../../provider/plan/effect";
 import { redactUrl } from "../../redaction/url-credentials";
-import { changedLines, isLong, propertyLines, textChangeOf, type ValueOptions, valueLines } from "./format-values";
-import { type ShownStep, shortType } from "./shown-step";
+import {
+  changedLines,
+  isLong,
+  isPlaceholder,
+  propertyLines,
+  textChangeOf,
+  type ValueOptions,
+  valueLines,
+} from "./format-values";
+import type { ShownStep } from "./shown-step";
 import { clean } from "./terminal-text";
 import type { Verb } from "./verbs";
 
@@ -40,13 +49,16 @@ export function detailOf(step: ShownStep): string {
 
 const isDeletion = ({ op }: Pick<ShownStep, "op">) => op === "delete" || op === "delete-replaced";
 
-/** What people know a webhook by: what is deleted, by the account's values. */
+/** What people know an object by that has no name of its own: what is deleted, by the account's values. */
 function describeInputs(step: ShownStep): string {
   const { type, inputs = {}, fields = [] } = step;
   const present = fields.flatMap(({ field, live }) => (live === undefined ? [] : [[field, live]]));
-  const { type: event, url } = { ...inputs, ...(isDeletion(step) && Object.fromEntries(present)) };
-  if (shortType(type) !== "Webhook" || typeof event !== "string") return "";
-  return typeof url === "string" && url.startsWith("http") ? `${event} → ${redactUrl(url)}` : event;
+  const values: Record<string, unknown> = { ...inputs, ...(isDeletion(step) && Object.fromEntries(present)) };
+  const texts = (kindOfType(type)?.knownBy ?? []).flatMap((name) => {
+    const value = values[name];
+    return typeof value !== "string" || isPlaceholder(value) ? [] : [redactUrl(value)];
+  });
+  return texts.join(" → ");
 }
 
 /** How many resources have the same change of a long text, by that change. */

@@ -1,10 +1,12 @@
 /** The package's plugin for the built-in engine: functions in this process instead of a process that answers messages. */
+import { parseUrn } from "../../definitions/urn";
 import type { LocalHost, LocalPackage, LocalProvider, RecordedState } from "../../engine/resource/local-providers";
 import type { ValueMap } from "../../engine/resource/property-value";
 import { type CheckFailure, InitError, type ReportedDiff } from "../../engine/resource/provider-interface";
+import { providerUrnOf } from "../../engine/resource/urn";
 import { errorText } from "../../provider/core/grpc-error-text";
 import { isUnknown } from "../../provider/core/pulumi-values";
-import { parseUrn } from "../../provider/core/urn";
+
 import { registerState } from "../../provider/lifecycle/recorded-state";
 import { changedConfig, checkConfiguration, configure, earlierKey } from "../../provider/protocol/configure";
 import { detailedDiff } from "../../provider/protocol/detailed-diff";
@@ -40,7 +42,7 @@ export function loadPackage(host: LocalHost): LocalPackage {
     },
     open(reference, settings, recorded) {
       const opened = session();
-      opened.accounts.earlierKey.set(earlierKeys.get(reference.slice(0, reference.lastIndexOf("::"))));
+      opened.accounts.earlierKey.set(earlierKeys.get(providerUrnOf(reference)));
       return {
         ...openProvider(opened, log, settings, recorded),
         construct: async (goal, registrar) =>

@@ -1,6 +1,7 @@
 /** The resources of a state, with their secrets opened: of a stack of this project, or of what `pulumi stack export` printed. */
 import { readFileSync } from "node:fs";
 import type { StateResource } from "../../definitions/kind";
+import { readUrn } from "../../definitions/urn";
 import type { ResourceView } from "../../engine/index";
 import { parseJsonText } from "../../fs/json-text";
 import { metadataKey } from "../../provider/state/metadata";
@@ -77,6 +78,6 @@ export function exportedResources(path: string): OpenedState & { stack: string }
       list.map((resource) => viewOf(resource, true)),
       list.map((resource) => viewOf(resource, false)),
     ),
-    stack: list[0]?.urn.split("::")[0]?.replace("urn:pulumi:", "") ?? "",
+    stack: readUrn(list[0]?.urn ?? "")?.stack ?? "",
   };
 }

@@ -3,8 +3,10 @@
  * program declares; IDs are those of the account that was read. The plugin reads its resources by their IDs. The engine cannot read
  * dynamic ones, so of these the file has inputs and outputs, too.
  */
+
 import { dynamicTypeOf, pluginTypeOf } from "../../definitions/kind";
 import type { AccountModel, ResourceKind } from "../../definitions/model";
+import { joinId } from "../../definitions/object-id";
 import { errorMessage } from "../core/error-codes";
 import { providerText } from "../core/provider-text";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
@@ -145,7 +147,7 @@ class Recorder {
     const location = account && definition.locate(args, account);
     if (location === undefined) throw new Error(`${definition.kind} ${args.type ?? args.name ?? ""} was not read`);
     const { key, outputs } = location;
-    return { id: companyId === undefined ? key : `${companyId}/${key}`, outputs };
+    return { id: joinId({ companyId, key }), outputs };
   }
 }
 

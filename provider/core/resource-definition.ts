@@ -2,11 +2,12 @@
  * The interface of a resource: what it declares (`definitions/`) and what it does with the API (`provider/resources/`). Validation, plan,
  * drift detection, adoption, restore, errors and classes are written once and derive from it.
  */
+
 import { z } from "zod";
 import { type Output, readOutputs } from "../../definitions/argument";
 import { type FieldTable, fieldOf, fromApi, normalizeField, toApi } from "../../definitions/field";
 import type { KindDefinition } from "../../definitions/kind";
-import type { AccountModel, Fields, ResourceKind } from "../../definitions/model";
+import { type AccountModel, type Fields, isSubaccount, type ResourceKind } from "../../definitions/model";
 import type { CompanyRecord } from "../../sdk/api/companies";
 import type { Client } from "../../sdk/client";
 import type { Edition } from "../../sdk/edition";
@@ -250,7 +251,7 @@ export const secretOutputsOf = ({ secrets, returnedOnce }: ResourceDefinition): 
 export const isSingleton = (definition: ResourceDefinition): boolean => definition.collection === undefined;
 
 /** True for resources that are accounts themselves. */
-export const isAccount = ({ kind }: Pick<ResourceDefinition, "kind">): boolean => kind === "Company";
+export const isAccount = ({ kind }: Pick<ResourceDefinition, "kind">): boolean => isSubaccount(kind);
 
 /** True for resources whose deletion cannot be undone. Their argument `deletionProtection` also sets the engine's `protect`. */
 export const hasDeletionProtection = ({ args }: ResourceDefinition): boolean => "deletionProtection" in args.shape;

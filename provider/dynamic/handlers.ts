@@ -1,11 +1,11 @@
 /** Serves the life cycle to the SDK's dynamic provider, which knows handlers of properties and nothing else. */
 
+import { parseUrn } from "../../definitions/urn";
 import { resourceArg, splitInputs } from "../core/hidden-argument";
 import { type Properties, unwrapAll } from "../core/pulumi-values";
 import { parseRecoverCreateQuery } from "../core/recover-create-query";
 import type { Registration } from "../core/registration";
 import { flatten } from "../core/resource-definition";
-import { parseUrn } from "../core/urn";
 import type { FormerInstance } from "../lifecycle/former-instance";
 import { ResourceProvider } from "../lifecycle/resource-provider";
 import type { ReadResult } from "../lifecycle/results";

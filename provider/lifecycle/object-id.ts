@@ -1,14 +1,11 @@
-/** IDs of objects in states: the key of an object in its account; within a subaccount `<company's id>/<key>`. */
+/** Which IDs can be those of a resource. */
+
 import { z } from "zod";
+import { splitId } from "../../definitions/object-id";
 import { idInput } from "../../sdk/api/scalars";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import { Failure } from "../core/failure";
 import { isSingleton, type ResourceDefinition } from "../core/resource-definition";
-
-export function splitId(id: string): { companyId?: string; key: string } {
-  const slash = id.indexOf("/");
-  return slash < 0 ? { key: id } : { companyId: id.slice(0, slash), key: id.slice(slash + 1) };
-}
 
 /** Throws unless an ID that a person has typed can be that of such a resource. */
 export function assertValidId(definition: ResourceDefinition, id: string, allowUnknownValues: boolean): void {

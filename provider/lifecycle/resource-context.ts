@@ -1,5 +1,7 @@
 /** What the functions of a resource's lifecycle pass to one another: an object, its account, its state and the run. */
+
 import { randomBytes } from "node:crypto";
+import { splitId } from "../../definitions/object-id";
 import type { Properties } from "../core/pulumi-values";
 import { type Fields, pickFields, type ResourceDefinition } from "../core/resource-definition";
 import type { Effect } from "../plan/effect";
@@ -9,7 +11,7 @@ import type { Session } from "../session/session";
 import { DriftDetector } from "../state/drift";
 import { decodeMetadata, invalidState, type Metadata } from "../state/metadata";
 import type { FormerInstance } from "./former-instance";
-import { problemOfId, splitId } from "./object-id";
+import { problemOfId } from "./object-id";
 
 /** An object that may be written. */
 export interface WriteContext extends WrittenObject {

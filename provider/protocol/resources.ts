@@ -1,10 +1,13 @@
 /** Serves the life cycle of all resources, which the messages name by URN. */
+
+import { isSubaccount } from "../../definitions/model";
+import { keyOfId } from "../../definitions/object-id";
+import { parseUrn } from "../../definitions/urn";
 import { splitInputs } from "../core/hidden-argument";
 import { isUnknown, type Properties, UNKNOWN, unwrap, unwrapAll } from "../core/pulumi-values";
 import { parseRecoverCreateQuery } from "../core/recover-create-query";
 import type { Registration } from "../core/registration";
 import { flatten, type ResourceDefinition } from "../core/resource-definition";
-import { parseUrn } from "../core/urn";
 import type { FormerInstance } from "../lifecycle/former-instance";
 import { ResourceProvider } from "../lifecycle/resource-provider";
 import type { Difference, ReadResult } from "../lifecycle/results";
@@ -93,7 +96,7 @@ export class Resources {
     const place = company === undefined ? registration : { ...registration, company };
     const planned = await provider.planCreate(place, news, this.#formerOf(urn));
     const effect = planned?.effect;
-    if (definition.kind === "Company" && effect !== undefined && !isAdopted(effect))
+    if (isSubaccount(definition.kind) && effect !== undefined && !isAdopted(effect))
       this.#plannedCompanies.set(urn, effect.effect === "create");
     const id = effect !== undefined && isAdopted(effect) && effect.id !== undefined ? effect.id : "";
     const outputs = Object.fromEntries(Object.keys(definition.outputs).map((name) => [name, UNKNOWN as unknown]));
@@ -176,10 +179,10 @@ export class Resources {
   }
 }
 
-const isCompany = (urn: string): boolean => definitionOfType(parseUrn(urn).type)?.kind === "Company";
+const isCompany = (urn: string): boolean => isSubaccount(definitionOfType(parseUrn(urn).type)?.kind);
 
 /** Properties without what only a dynamic resource has, which a state has that moved: its text, and its name. */
 const withoutText = ({ __provider: _, ...properties }: Properties): Properties => splitInputs(properties).inputs;
 
 const keyOutput = ({ keyOutput: name }: ResourceDefinition, id: string): Properties =>
-  name === undefined || id === "" ? {} : { [name]: id.slice(id.lastIndexOf("/") + 1) };
+  name === undefined || id === "" ? {} : { [name]: keyOfId(id) };

@@ -1,11 +1,13 @@
 /** The argument `account`, as programs pass it: a company, its id, or an output with that. */
+
 import * as pulumi from "@pulumi/pulumi";
 import { kindNameOf } from "../../definitions/kind";
+import { isSubaccount } from "../../definitions/model";
 import { programError } from "./program-error";
 
 /** True for a resource of the class Company, of whatever copy of this package. */
 export const isCompany = (resource: pulumi.Resource): resource is pulumi.CustomResource =>
-  kindNameOf((resource as unknown as { __pulumiType?: string }).__pulumiType ?? "") === "Company";
+  isSubaccount(kindNameOf((resource as unknown as { __pulumiType?: string }).__pulumiType ?? ""));
 
 /** The engine's id of the company: unlike its outputs, an update does not make it unknown. */
 export function accountId(name: string, account: unknown): unknown {

@@ -1,5 +1,6 @@
 /** What a resource passes to the provider besides its arguments: how much is declared, what is secret, and, in a dry run, which company it belongs to. */
 import * as pulumi from "@pulumi/pulumi";
+import { readUrn } from "../../definitions/urn";
 import type { RegistrationArgument } from "../core/hidden-argument";
 import type { Properties } from "../core/pulumi-values";
 import { isCompany } from "./account-id";
@@ -52,7 +53,7 @@ async function companyOf(account: unknown): Promise<pulumi.Resource | undefined>
 function urnOf(name: string, type: string): (parent: string | undefined) => string {
   const stack = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}`;
   return (parent) => {
-    const above = parent?.split("::")[2]?.replace(/^pulumi:pulumi:Stack\$?/, "") ?? "";
+    const above = readUrn(parent ?? "")?.qualifiedType.replace(/^pulumi:pulumi:Stack\$?/, "") ?? "";
     return `${stack}::${above === "" ? "" : `${above}$`}${type}::${name}`;
   };
 }

@@ -3,7 +3,9 @@
  * provider whose code is one constant line that names a handler in the installed package: nothing is serialized, and an
  * upgrade changes no resource.
  */
+
 import * as pulumi from "@pulumi/pulumi";
+import { keyOfId } from "../../definitions/object-id";
 import { type RegistrationArgument, resourceArg } from "../core/hidden-argument";
 import { providerText } from "../core/provider-text";
 import type { Properties } from "../core/pulumi-values";
@@ -86,7 +88,8 @@ export function resourceClass<V, O, A>(definition: ResourceDefinition): Resource
       if (isDynamic && opts.import !== undefined) warnImport(definition, name);
       const { keyOutput } = definition;
       // The engine makes every output of an update unknown in its preview, except the id.
-      if (keyOutput !== undefined) Object.assign(this, { [keyOutput]: this.id.apply(keyIn) });
+      if (keyOutput !== undefined)
+        Object.assign(this, { [keyOutput]: this.id.apply((id?: string) => id && keyOfId(id)) });
       if (args.deletionProtection === false) unprotected.add(this);
       endCreateOf(this);
     }
@@ -114,9 +117,6 @@ function endCreateOf(resource: pulumi.CustomResource): void {
   if (pulumi.runtime.isDryRun()) return;
   metadata?.apply((value) => endPendingCreate(programDirectory, instanceIdIn(value)));
 }
-
-/** The key of an object in its account, from the engine's id, which begins with that of its subaccount. */
-const keyIn = (id: string | undefined): string | undefined => id?.slice(id.lastIndexOf("/") + 1);
 
 /** The options that protect an object from the engine. */
 function optionsFor(

@@ -10,7 +10,7 @@
 import type { Clock } from "../core/clock";
 import { mayHaveSucceeded } from "../core/failure";
 import type { PendingCreateLog } from "../core/object-access";
-import { type Fields, isCopied, isSingleton } from "../core/resource-definition";
+import { type Fields, isAccount, isCopied, isSingleton } from "../core/resource-definition";
 import { isEquivalent, type TransferredOriginal } from "../state/drift";
 import type { AccountName, Metadata, Originals } from "../state/metadata";
 import { fingerprintsOf, isOwnValue } from "./fingerprints";
@@ -245,7 +245,7 @@ export class Ledger {
 
   /** Removes all that is recorded of an object that is gone. */
   async forget(object: StateObject): Promise<void> {
-    if (object.definition.kind === "Company") this.#creates.forgetInside(object.key);
+    if (isAccount(object.definition)) this.#creates.forgetInside(object.key);
     for (const name of await this.#names(object)) this.#journalOf(object).remove(name);
   }
 

@@ -2,6 +2,7 @@
  * One account that the provider writes to. The configured key leads to one account; the subaccounts of a partner are reached with
  * keys from the partner's list, which stay in memory.
  */
+import { joinId } from "../../definitions/object-id";
 import type { Client } from "../../sdk/client";
 import type { AccountHandle } from "../core/resource-definition";
 import type { Connection } from "./connection";
@@ -18,7 +19,7 @@ export class Account implements AccountHandle {
   ) {}
 
   id(key: string): string {
-    return this.companyId === undefined ? key : `${this.companyId}/${key}`;
+    return joinId({ companyId: this.companyId, key });
   }
 
   /** Without the client: an account of which nothing is asked needs none. */

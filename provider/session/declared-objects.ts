@@ -2,6 +2,8 @@
  * Which resource of a run declares an object. Two that declare the same one would undo each other's changes, whichever provider instance
  * each has: those of one account are found by what the instances publish.
  */
+
+import { parseUrn } from "../../definitions/urn";
 import { keyedHash } from "../../fs/machine-key";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { duplicateOf } from "../core/duplicate-error";
@@ -9,7 +11,6 @@ import type { Failure } from "../core/failure";
 import { hashOf } from "../core/hash";
 import { isUnknown, type Properties } from "../core/pulumi-values";
 import { isSingleton, naturalKeyOf, type ResourceDefinition } from "../core/resource-definition";
-import { parseUrn } from "../core/urn";
 import type { Published, RunMember } from "../processes/run-registry";
 import type { Account } from "./account";
 

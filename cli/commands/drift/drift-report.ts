@@ -10,6 +10,7 @@ import {
 } from "../../../account-folder/diff/format-diff";
 import { artifactUri, type SarifResult, type SarifRule, sarifLog } from "../../../account-folder/sarif";
 import { plural } from "../../../definitions/text/display";
+import { readUrn } from "../../../definitions/urn";
 import { hashOf } from "../../../provider/core/hash";
 import { version } from "../../output/version";
 import type { DriftedResource } from "./compare-account";
@@ -169,7 +170,7 @@ function sarifResult(report: DriftReport, change: DriftedResource, rule: SarifRu
   const dates = report.datesOf(urn, field?.field);
   const what = field === undefined ? "was deleted" : formatField(kind, field)[0]!.text.trim();
   const said = ageOf(report, dates);
-  const name = urn.slice(urn.lastIndexOf("::") + 2);
+  const name = readUrn(urn)?.name ?? urn;
   return {
     ruleId: rule.name,
     level: rule.severity,

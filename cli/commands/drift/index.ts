@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { resourceName } from "../../../account-folder/diff/format-diff";
 import { plural } from "../../../definitions/text/display";
+import { readUrn } from "../../../definitions/urn";
 import type { Configuration } from "../../../provider/session/provider-config";
 import { accountLabel } from "../../deploy/deployment-account";
 import { asUsageError } from "../../output/describe-error";
@@ -158,7 +159,7 @@ async function deployedInFile(path: string): Promise<Deployed> {
   const folder = projectFolderHere();
   return {
     ...exported,
-    project: exported.resources[0]?.urn.split("::")[1] ?? "",
+    project: readUrn(exported.resources[0]?.urn ?? "")?.project ?? "",
     config: { get: () => undefined },
     directory: folder === undefined ? dirname(resolve(path)) : await programFolder(),
     file: folder === undefined ? path : projectFile(folder),
@@ -199,7 +200,7 @@ async function look(
     changes: changes.map(({ identities: _, ...change }) => ({ ...withoutSecrets(change), urn: change.urn })),
     resolved: resolved.map(({ urn, field, firstSeen }) => {
       const subject = subjects.get(urn);
-      const resource = subject ? withoutSecrets(resourceName(subject)) : urn.slice(urn.lastIndexOf("::") + 2);
+      const resource = subject ? withoutSecrets(resourceName(subject)) : (readUrn(urn)?.name ?? urn);
       return {
         urn,
         ...(subject && { kind: subject.kind }),

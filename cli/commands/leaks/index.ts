@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
-import { kindNameOf } from "../../../definitions/kind";
+import { kindOfType } from "../../../definitions/index";
 import { plural } from "../../../definitions/text/display";
 import type { Project } from "../../../engine/index";
 import { shortestKey } from "../../../redaction/shortest-secrets";
@@ -157,9 +157,15 @@ async function collectKeys(
       if (apiKey && baseUrl) accounts.push({ baseUrl, apiKey });
       if (!deployed.includes(name)) continue;
       for (const resource of await (await project!.openStack(name)).resources({ showSecrets: true })) {
-        add(resource.outputs.apiKey, `${resource.name} in stack ${name}`);
-        add(resource.inputs.apiKey, `${resource.name} in stack ${name}`);
-        if (kindNameOf(resource.type) === "Webhook") add(resource.outputs.secret, `${resource.name} in stack ${name}`);
+        const { outputs: secrets = {} } = kindOfType(resource.type) ?? {};
+        const names = Object.keys(secrets).filter((output) => secrets[output]!.isSecret);
+        // An explicit provider has its key among its inputs.
+        for (const value of [
+          resource.inputs.apiKey,
+          resource.outputs.apiKey,
+          ...names.map((key) => resource.outputs[key]),
+        ])
+          add(value, `${resource.name} in stack ${name}`);
       }
     } catch (error) {
       note(errorColours.yellow(`warning: cannot read the keys of stack ${name}: ${(error as Error).message}`));

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
+import { readUrn } from "../../../definitions/urn";
 import { parseJsonLines } from "../../../fs/json-lines";
 import { assertNoLink, localFolderName } from "../../../fs/local-folder";
 import { isAbsent } from "../../../fs/optional-files";
@@ -133,7 +134,7 @@ function linesOf(file: string): (WriteEntry | WriteNote)[] {
 }
 
 function cells({ time, user, stack = "", kind, id, urn, operation, fields = [], status, outcome, attempt }: WriteRow) {
-  const name = urn?.split("::").at(-1);
+  const name = urn === undefined ? undefined : (readUrn(urn)?.name ?? urn);
   return [
     time.slice(0, 19).replace("T", " "),
     user,

@@ -2,8 +2,11 @@
  * Plans what deletions do to the account. Engines do not call the provider for planned deletions. So the effects follow from the state,
  * from the other steps of the plan, and from the account, which is read in the same way as before a deletion.
  */
+
 import { groupBy } from "../../../account-folder/text/group-by";
 import { kindNameOf } from "../../../definitions/kind";
+import { isSubaccount } from "../../../definitions/model";
+import { splitId } from "../../../definitions/object-id";
 import { keyFingerprint } from "../../../sdk/auth/key-fingerprint";
 import { isNone, unknownLoss } from "../../core/amount";
 import { Failure } from "../../core/failure";
@@ -106,7 +109,7 @@ class DeletionPlan<Step extends DeletingStep> {
       const { guard } = resource.definition;
       const session = this.#sessionOf(provider);
       if (guard === undefined || session === undefined || effect.effect !== "delete" || isNone(effect.writes)) continue;
-      const [key = "", companyId] = resource.id.split("/").reverse();
+      const { key, companyId } = splitId(resource.id);
       try {
         await guard(session.accounts.of(companyId), { key, fields: undefined, isPreview: true });
       } catch (error) {
@@ -121,7 +124,7 @@ class DeletionPlan<Step extends DeletingStep> {
   /** Companies go with their data: usage and open envelopes. All are asked about; the client sends so many requests at a time, and announces its waits. */
   async addLosses(effects: Map<Step, Effect>): Promise<void> {
     const companies = [...effects].filter(
-      ([{ type }, { effect, writes }]) => effect === "delete" && !isNone(writes) && kindNameOf(type) === "Company",
+      ([{ type }, { effect, writes }]) => effect === "delete" && !isNone(writes) && isSubaccount(kindNameOf(type)),
     );
     await Promise.all(
       companies.map(async ([step, effect]) => {

@@ -2,6 +2,7 @@
  * Plans the create or the update of a resource in a preview: what it will do to the account. Reads the account as the run does, each list
  * once, and writes nothing. If no display shows effects, a preview fails where the run would.
  */
+import { keyOfId } from "../../../definitions/object-id";
 import { isNone, unknownAmount } from "../../core/amount";
 import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";
@@ -171,8 +172,7 @@ export class DryRun {
 
   #warningOn({ id = "", fields = [], writes }: Effect): string | undefined {
     const of = (side: "declared" | "live") => Object.fromEntries(fields.map((each) => [each.field, each[side]]));
-    const key = id.slice(id.lastIndexOf("/") + 1);
-    return isNone(writes) ? undefined : this.definition.warning?.(key, of("declared"), of("live"));
+    return isNone(writes) ? undefined : this.definition.warning?.(keyOfId(id), of("declared"), of("live"));
   }
 }
 
