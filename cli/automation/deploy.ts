@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addOperationOptions } from "../commands/deploy/operation-options";
-import { isPreviewOnly, runDeployment } from "../deploy/deployment";
+import { deployOrExit } from "../deploy/deploy-or-exit";
 import { openBuiltIn } from "../deploy/open-stack";
-import type { DeployOptions, Verb } from "../deploy/run-options";
+import { type DeployOptions, isPreviewOnly, type Verb } from "../deploy/run-options";
 import { ExitError, UsageError } from "../output/errors";
 import { Exit } from "../output/exit-codes";
 import { note, print } from "../output/terminal";
@@ -100,7 +100,8 @@ async function deploy(verb: Verb, allOptions: AutomationOptions): Promise<void> 
       // The preview compares the account with the plan.
       ...(plan !== undefined && { skipPreview: false }),
     };
-    await runDeployment(verb, settled, {}, () => openBuiltIn(settled, {}, !isPreviewOnly(verb, settled)), {
+    await deployOrExit(() => openBuiltIn(settled, {}, !isPreviewOnly(verb, settled)), {
+      ...{ verb, options: settled, env: {} },
       run: {
         historyEnvironment,
         ...(client !== undefined && { languageRuntime: { address: client, sdkFolder: packageFolder } }),

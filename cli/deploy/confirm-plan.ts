@@ -4,8 +4,7 @@ import type { ResourceKind } from "../../definitions/model";
 import { countObjects } from "../../provider/plan/describe-effects";
 import { type Effect, type Irreplaceable, isIrreplaceable, whyIrreplaceable } from "../../provider/plan/effect";
 import type { StepWithEffect } from "../display/shown-step";
-import { ExitError, UsageError } from "../output/errors";
-import { Exit } from "../output/exit-codes";
+import { UsageError } from "../output/errors";
 import { ask, errorColours, isInteractive, note } from "../output/terminal";
 import type { Verb } from "./run-options";
 
@@ -34,10 +33,9 @@ export function assertCanAsk(): void {
 }
 
 /**
- * A destroy or a rollback that deletes what the stack cannot restore needs the stack's name.
- * @throws {ExitError} if the answer is another one
+ * Resolves to whether to go on. A destroy or a rollback that deletes what the stack cannot restore needs the stack's name.
  */
-export async function confirmPlan({ verb, stack, deletions, showDetails, signal }: Confirmation): Promise<void> {
+export async function confirmPlan({ verb, stack, deletions, showDetails, signal }: Confirmation): Promise<boolean> {
   const irreplaceable = verb === "destroy" || verb === "rollback" ? deletions.filter(isIrreplaceable) : [];
   const [how, accepted] =
     irreplaceable.length === 0
@@ -46,10 +44,10 @@ export async function confirmPlan({ verb, stack, deletions, showDetails, signal 
   const prompt = `${errorColours.bold(questions[verb])} ${how} `;
   for (;;) {
     const answer = await ask(prompt, signal === undefined ? {} : { signal });
-    if (accepted?.test(answer) ?? answer === stack) return;
+    if (accepted?.test(answer) ?? answer === stack) return true;
     if (showDetails === undefined || !/^d(etails)?$/i.test(answer)) {
       note("Nothing was changed.");
-      throw new ExitError(Exit.cancelled);
+      return false;
     }
     showDetails();
   }

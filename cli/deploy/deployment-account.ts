@@ -4,13 +4,18 @@ import { UsageError } from "../output/errors";
 import { errorColours, note } from "../output/terminal";
 import { configuredStacks, namesAccount } from "../project/project-files";
 
+/** Values by full key. */
+interface Configuration {
+  get(key: string): string | undefined;
+}
+
 export interface DeploymentAccount {
   /** Base URL and key fingerprint; undefined where the program alone knows the account. */
   label: string | undefined;
   /** Fingerprint of the key; undefined where the program alone knows the account. */
   fingerprint?: string;
-  /** The stack's configuration, by full key. */
-  configuration: { get(key: string): string | undefined };
+  /** The stack's configuration. It may take a key to read it, which not every deployment needs. */
+  configuration(): Promise<Configuration>;
 }
 
 /**
@@ -19,11 +24,12 @@ export interface DeploymentAccount {
  */
 export async function openAccount(editor: ConfigEditor, env: NodeJS.ProcessEnv): Promise<DeploymentAccount> {
   const config = await editor.list({ showSecrets: true });
-  const configuration = { get: (key: string) => config.get(key)?.value };
+  const values = { get: (key: string) => config.get(key)?.value };
   const { describeIssues, malformedConfig } = await import("../../provider/session/config-issues.js");
-  const issues = malformedConfig(configuration, env);
+  const issues = malformedConfig(values, env);
   if (issues.length > 0) throw new UsageError(describeIssues(issues));
-  const account = await configuredAccount(configuration, env);
+  const account = await configuredAccount(values, env);
+  const configuration = async () => values;
   if (account === undefined) return { label: undefined, configuration };
   return { label: labelOf(account), fingerprint: account.fingerprint, configuration };
 }
@@ -39,7 +45,7 @@ export async function accountLabel(...settings: Parameters<typeof configuredAcco
 
 /** Base URL and key fingerprint of the settings; undefined where one is missing. */
 async function configuredAccount(
-  configuration: { get(key: string): string | undefined },
+  configuration: Configuration,
   env: NodeJS.ProcessEnv,
 ): Promise<{ baseUrl: string; fingerprint: string } | undefined> {
   const [{ resolveConfig }, { keyFingerprint }] = await Promise.all([

@@ -1,12 +1,12 @@
 /** The effects of one deployment, for either engine: reported by the provider, or following from the state. */
+import { kindNameOf } from "../../definitions/kind";
 import type { EngineEvent, ResourceView } from "../../engine/index";
 import { isNone } from "../../provider/core/amount";
 import { secretOutputs } from "../../provider/plan/secret-outputs";
 import { endAfterLastWait } from "../../provider/reporting/wait-notices";
 import { appendToLog } from "../../provider/reporting/write-log";
-import { ExitError } from "../output/errors";
-import { Exit } from "../output/exit-codes";
-import { failExpectation } from "../output/fail-expectation";
+import type { DeployableStack } from "../engine/deployable-stack";
+import type { DeploymentAccount } from "./deployment-account";
 import { EffectTracker } from "./effect-tracker";
 import type { EffectsFile } from "./effects-file";
 import { expectDeletions } from "./expect-deletions";
@@ -17,35 +17,39 @@ interface WaitDisplay {
   event(event: Extract<EngineEvent, { type: "diagnostic" }>): void;
 }
 
-interface Configuration {
-  get(key: string): string | undefined;
+/** What is to be done. */
+interface Request {
+  verb: Verb;
+  options: DeployOptions;
+  env: Record<string, string>;
 }
 
 export class DeploymentEffects {
   readonly tracker: EffectTracker;
-  /** The state without its secrets. */
-  #closed: readonly ResourceView[] = [];
+  /** The state before the run, without its secrets, where values are shown. */
+  #closed: readonly ResourceView[] | undefined;
   readonly #logWait: (notice: string) => void;
   #secrets: Map<string, string[]> | undefined;
 
-  readonly #configuration: Configuration;
+  readonly #stack: DeployableStack;
+  readonly #account: DeploymentAccount;
+  readonly #verb: Verb;
   readonly #options: DeployOptions;
   readonly #env: NodeJS.ProcessEnv;
 
-  /**
-   * @param configuration of the stack, which says which account is meant
-   * @param display that shows what is waited for
-   */
+  /** @param display that shows what is waited for */
   constructor(
     readonly file: EffectsFile,
-    configuration: Configuration,
+    stack: DeployableStack,
+    account: DeploymentAccount,
     display: WaitDisplay,
-    options: DeployOptions,
-    env: NodeJS.ProcessEnv,
+    { verb, options, env }: Request,
   ) {
-    this.#configuration = configuration;
+    this.#stack = stack;
+    this.#account = account;
+    this.#verb = verb;
     this.#options = options;
-    this.#env = env;
+    this.#env = { ...process.env, ...env };
     this.#logWait = endAfterLastWait((message) =>
       display.event({ type: "diagnostic", severity: "info", source: "engine", message, ephemeral: true }),
     );
@@ -55,55 +59,54 @@ export class DeploymentEffects {
     });
   }
 
-  /** Takes the state before the run, without its secrets. */
-  useState(closed: readonly ResourceView[]): void {
-    this.#closed = closed;
+  /** Reads which values the state has as secrets: those are hidden. */
+  async readSecrets(): Promise<void> {
+    this.#closed = await this.#stack.resources();
     this.#secrets = undefined;
   }
 
   /**
    * Before a run whose resources do not verify the account themselves: engines remove what is inside a company without a call of the
    * provider, and ask it about nothing that is not a target.
-   * @param isUnplanned whether the engine deletes what no plan has shown without verifying the account before
    */
-  async verifyAccount(
-    verb: Verb,
-    openState: () => Promise<readonly ResourceView[]>,
-    isPreview: boolean,
-    isUnplanned = false,
-  ): Promise<void> {
+  async verifyAccount(isPreview: boolean): Promise<void> {
+    const verb = this.#verb;
+    // What is refreshed is verified by the provider; of what no plan has shown, not every engine asks it before it deletes.
+    const deletes = verb !== "refresh" && !this.#stack.verifiesDeletions;
+    const isUnplanned = !isPreview && this.#options.skipPreview === true && deletes;
     if ((verb !== "destroy" && !this.#isPartial && !isUnplanned) || (this.file.isOffline && isPreview)) return;
-    await this.#verify(verb === "destroy" ? "deleted" : "changed", openState());
+    await this.#verify(verb === "destroy" ? "deleted" : "changed", this.#openState());
   }
 
-  /** Computes the effects of the planned deletions. `directory`: of the program. */
-  expectDeletions(directory: string, openState: () => Promise<readonly ResourceView[]>): Promise<void> {
+  /** Computes the effects of the planned deletions. */
+  expectDeletions(): Promise<void> {
     return expectDeletions(this.tracker, async () => {
-      const open = await openState();
+      const open = await this.#openState();
       // With what a program no longer declares, nothing else may verify the account.
       if (!this.file.isOffline) await this.#verify("changed", Promise.resolve(open));
-      const closed = this.#closed;
-      const configuration = this.#configuration;
+      const closed = this.#closed ?? (await this.#stack.resources());
+      const configuration = await this.#account.configuration();
       const environment = this.#env;
       const logWait = this.#logWait;
       const isPartial = this.#isPartial;
       const isRefreshed = this.#options.refresh === true || this.tracker.hasRefreshed;
+      const { programDirectory: directory } = this.#stack;
       const account = { configuration, environment, directory, logWait, offline: this.file.isOffline };
       return { open, closed, ...account, isPartial, isRefreshed };
     });
   }
 
-  /** @throws {ExitError} if a plan will be refused, or if the account is written to against the options */
-  exitUnlessAllowed(preview: boolean): void {
-    if (preview && this.tracker.isRefused) throw new ExitError(Exit.failed);
+  /** That the account is written to against the options, as a sentence; undefined if it is not. */
+  unexpectedWrites(): string | undefined {
+    if (!this.#options.expectNoWrites) return undefined;
     const { writes, unread } = this.tracker.summary;
-    if (!this.#options.expectNoWrites) return;
-    if (!isNone(writes)) failExpectation("No account writes were expected, but there are some.");
-    if (unread > 0) failExpectation("No account writes were expected, but their number is unknown.");
+    if (!isNone(writes)) return "No account writes were expected, but there are some.";
+    return unread > 0 ? "No account writes were expected, but their number is unknown." : undefined;
   }
 
   /** Adds to the log of writes which resources the written objects belong to: the provider knows their ids only. */
-  logUrns(programDirectory: string, stack: string): void {
+  logUrns(): void {
+    const { name: stack, programDirectory } = this.#stack;
     const urns = this.tracker.writtenUrns;
     if (Object.keys(urns).length > 0) appendToLog(programDirectory, { stack, urns });
   }
@@ -113,9 +116,15 @@ export class DeploymentEffects {
     return [target, targetReplace, exclude].some((urns = []) => urns.length > 0);
   }
 
+  #openState(): Promise<readonly ResourceView[]> {
+    return this.#stack.resources({ showSecrets: true });
+  }
+
   async #verify(outcome: "deleted" | "changed", open: Promise<readonly ResourceView[]>): Promise<void> {
+    // To read the configuration may take a key.
+    if (!(await open).some(({ type }) => kindNameOf(type) !== undefined)) return;
     try {
-      const configuration = this.#configuration;
+      const configuration = await this.#account.configuration();
       const environment = this.#env;
       const logWait = this.#logWait;
       const { verifyStackAccount } = await import("../../provider/lifecycle/verify-stack-account.js");
@@ -127,7 +136,7 @@ export class DeploymentEffects {
   }
 
   #secretsOf(urn: string): readonly string[] {
-    this.#secrets ??= new Map(this.#closed.map((resource) => [resource.urn, secretOutputs(resource)]));
+    this.#secrets ??= new Map((this.#closed ?? []).map((resource) => [resource.urn, secretOutputs(resource)]));
     return this.#secrets.get(urn) ?? [];
   }
 }

@@ -1,4 +1,7 @@
-/** An operation on a stack: preview, question, run, with a display and an orderly end on Ctrl-C. */
+/**
+ * An operation on a stack: preview, question, run, with a display and an orderly end on Ctrl-C. It is the one way to an engine, also of a
+ * fleet, so that no deployment goes without a check that another one has.
+ */
 import { hasChanges } from "../../engine/events";
 import type {
   DeploymentPlan,
@@ -11,11 +14,8 @@ import type {
 import { effectsFileVariable } from "../../provider/reporting/effect-reporter";
 import { isOffline } from "../../provider/session/offline";
 import type { Display } from "../display/display";
-import { isUnchanged } from "../display/shown-step";
+import { type AccountSummary, isUnchanged } from "../display/shown-step";
 import type { DeployableStack } from "../engine/deployable-stack";
-import { ExitError, UsageError } from "../output/errors";
-import { Exit } from "../output/exit-codes";
-import { failExpectation } from "../output/fail-expectation";
 import { Interrupt } from "../output/interrupt";
 import { errorColours, note } from "../output/terminal";
 import { projectFolder } from "../project/project-files";
@@ -32,8 +32,8 @@ import { DeploymentEffects } from "./deployment-effects";
 import { EffectsFile } from "./effects-file";
 import { openDisplay } from "./open-display";
 import type { OpenedStack } from "./open-stack";
-import { type PlanFile, readPlan, rejectOtherAccount, rejectOtherEffects, writePlan } from "./plan-file";
-import { type DeployOptions, runOptions, type Verb } from "./run-options";
+import { type PlanFile, rejectOtherAccount, rejectOtherEffects, writePlan } from "./plan-file";
+import { type DeployOptions, isPreviewOnly, runOptions, type Verb } from "./run-options";
 
 const operations: Record<Verb, Operation> = {
   up: "update",
@@ -42,149 +42,90 @@ const operations: Record<Verb, Operation> = {
   destroy: "destroy",
 };
 
-/** What a program adds that runs deployments. */
-export interface DeployExtras {
+/** What is to be done with a stack. */
+export interface DeploymentRequest {
+  verb: Verb;
+  options: DeployOptions;
+  /** For the engine, the program and the providers, besides the environment of this process. */
+  env: Record<string, string>;
+  /** That the preview must agree with, of the file in the options. */
+  plan?: PlanFile;
+  /** What a program adds that runs deployments. */
   run?: Pick<RunOptions, "languageRuntime" | "historyEnvironment" | "withStates">;
   /** Gets every event, before it is shown. */
   onEvent?: (event: EngineEvent) => void;
-  /** For one of several deployments of this process: nothing is printed, and no signal is heard. */
-  isHeadless?: boolean;
+  /** Of one of several deployments of this process: nothing is printed, and no signal is heard. Default: that of the command. */
+  display?: Display;
 }
 
-const noDisplay: Display = {
-  begin: () => undefined,
-  event: () => undefined,
-  details: () => undefined,
-  close: () => undefined,
-};
-
-export const isPreviewOnly = (verb: Verb, { previewOnly }: DeployOptions): boolean =>
-  verb === "preview" || previewOnly === true;
-
-/** @param open is called when the options are known to be right */
-export async function runDeployment(
-  verb: Verb,
-  options: DeployOptions,
-  env: Record<string, string>,
-  open: () => Promise<OpenedStack>,
-  extras: DeployExtras = {},
-): Promise<void> {
-  if (options.plan !== undefined && options.skipPreview)
-    throw new UsageError("--plan needs the preview, which compares the account with the plan: omit --skip-preview");
-  const plan = options.plan === undefined ? undefined : await readPlan(options.plan);
-  const opened = await open();
-  try {
-    await deployTo(opened, verb, options, { env, extras, ...(plan && { plan }) });
-  } finally {
-    await opened.stack.close();
-  }
+/** How a deployment ended. All of it has been shown, except for `unexpected`. */
+export interface DeploymentResult {
+  /** Of the last run. `ok` is false also where a preview has found what the run after it would refuse. */
+  run: RunResult;
+  /** What that does to the account. */
+  account: AccountSummary;
+  /** What the run after the preview would refuse, as the errors that it would report. */
+  refusals: DiagnosticEvent[];
+  /** What an option excludes, and was found, as a sentence. */
+  unexpected?: string;
 }
 
-interface DeployContext {
-  env: Record<string, string>;
-  extras: DeployExtras;
-  plan?: PlanFile;
-}
+type DiagnosticEvent = Extract<EngineEvent, { type: "diagnostic" }>;
 
-async function deployTo(
-  opened: OpenedStack,
-  verb: Verb,
-  options: DeployOptions,
-  context: DeployContext,
-): Promise<void> {
+/** Rejects with what it has not shown, before the first run or after it. */
+export async function runDeployment(opened: OpenedStack, request: DeploymentRequest): Promise<DeploymentResult> {
   const { stack } = opened;
+  const { verb, options, env, plan } = request;
   await setConfigOptions(stack, options.config ?? []);
-  const env = { ...process.env, ...context.env };
-  const file = new EffectsFile(env[effectsFileVariable], options.offline ?? isOffline(env));
-  const first = { ...context.env, ...file.environment(isPreviewOnly(verb, options) || !options.skipPreview) };
+  const all = { ...process.env, ...env };
+  const file = new EffectsFile(all[effectsFileVariable], options.offline ?? isOffline(all));
+  const first = { ...env, ...file.environment(isPreviewOnly(verb, options) || !options.skipPreview) };
   try {
     // Before the account is known: services begin while the key of the secrets is made.
-    await stack.prepare(operations[verb], { ...runOptions(options), ...context.extras.run, env: first });
-    await deployWith(file, await opened.account(), opened, verb, options, context);
+    await stack.prepare(operations[verb], { ...runOptions(options), ...request.run, env: first });
+    const account = await opened.account();
+    if (plan !== undefined) rejectOtherAccount(plan, options.plan!, account.fingerprint);
+    if (account.label === undefined && request.display === undefined) hintAtOtherStack(projectFolder(), stack.name);
+    if (!isPreviewOnly(verb, options) && !options.yes) assertCanAsk();
+    const display = request.display ?? (await openDisplay(options, stack.engine, account.label));
+    const deployment = new Deployment(opened, request, account, file, display);
+    try {
+      return await deployment.run();
+    } finally {
+      deployment.close();
+    }
   } finally {
     file.remove();
   }
 }
 
-async function deployWith(
-  file: EffectsFile,
-  account: DeploymentAccount,
-  { stack, rollback }: OpenedStack,
-  verb: Verb,
-  options: DeployOptions,
-  { env, extras, plan }: DeployContext,
-): Promise<void> {
-  const onlyPreview = isPreviewOnly(verb, options);
-  if (plan !== undefined) rejectOtherAccount(plan, options.plan!, account.fingerprint);
-  const { isHeadless = false, onEvent = () => undefined } = extras;
-  if (account.label === undefined && !isHeadless) hintAtOtherStack(projectFolder(), stack.name);
-  if (!onlyPreview && !options.yes) assertCanAsk();
-  const display = isHeadless ? noDisplay : await openDisplay(options, stack.engine, account.label);
-  const waits = isHeadless ? { event: onEvent } : display;
-  const effects = new DeploymentEffects(file, account.configuration, waits, options, { ...process.env, ...env });
-  const deployment = new Deployment(verb, stack, options, env, display, effects, {
-    extras,
-    account: account.fingerprint,
-    ...(plan && { plan }),
-    ...(rollback && { rollback }),
-  });
-  try {
-    await deployment.verifyAccount(onlyPreview);
-    if (!onlyPreview) await stack.assertReady(operations[verb]);
-    if (onlyPreview || !options.skipPreview) await deployment.preview();
-    if (onlyPreview) return;
-    if (deployment.isEmpty) return await deployment.saveSettings();
-    if (!options.yes) await deployment.confirm();
-    await deployment.apply();
-  } finally {
-    deployment.close();
-  }
-}
-
-/** One operation: a preview, a question, a run. */
 class Deployment {
-  /** True when the preview found nothing to change, outputs included. */
-  isEmpty = false;
   #isChanging = false;
+  readonly #effects: DeploymentEffects;
   readonly #interrupt: Interrupt | undefined;
 
-  readonly #verb: Verb;
   readonly #stack: DeployableStack;
-  readonly #options: DeployOptions;
-  readonly #env: Record<string, string>;
+  readonly #rollback: RollbackOptions | undefined;
+  readonly #request: DeploymentRequest;
+  readonly #account: DeploymentAccount;
   readonly #display: Display;
-  readonly #effects: DeploymentEffects;
-  readonly #more: {
-    extras: DeployExtras;
-    account: string | undefined;
-    plan?: PlanFile;
-    rollback?: RollbackOptions;
-  };
 
   constructor(
-    verb: Verb,
-    stack: DeployableStack,
-    options: DeployOptions,
-    env: Record<string, string>,
+    { stack, rollback }: OpenedStack,
+    request: DeploymentRequest,
+    account: DeploymentAccount,
+    file: EffectsFile,
     display: Display,
-    effects: DeploymentEffects,
-    more: {
-      extras: DeployExtras;
-      account: string | undefined;
-      plan?: PlanFile;
-      rollback?: RollbackOptions;
-    },
   ) {
-    this.#verb = verb;
     this.#stack = stack;
-    this.#options = options;
-    this.#env = env;
+    this.#rollback = rollback;
+    this.#request = request;
+    this.#account = account;
     this.#display = display;
-    this.#effects = effects;
-    this.#more = more;
-    if (more.extras.isHeadless) return;
+    this.#effects = new DeploymentEffects(file, stack, account, display, request);
+    if (request.display !== undefined) return;
     this.#interrupt = new Interrupt({
-      onCancel: () => effects.file.cancel(),
+      onCancel: () => file.cancel(),
       onAbort: () => {
         // Gives a terminal its cursor back, which is hidden while lines move.
         display.close();
@@ -194,21 +135,29 @@ class Deployment {
     });
   }
 
-  verifyAccount(isPreview: boolean): Promise<void> {
-    // What is refreshed is verified by the provider.
-    const deletes = this.#verb !== "refresh" && !this.#stack.verifiesDeletions;
-    const isUnplanned = !isPreview && this.#options.skipPreview === true && deletes;
-    return this.#effects.verifyAccount(
-      this.#verb,
-      () => this.#stack.resources({ showSecrets: true }),
-      isPreview,
-      isUnplanned,
-    );
+  async run(): Promise<DeploymentResult> {
+    const { verb, options } = this.#request;
+    const onlyPreview = isPreviewOnly(verb, options);
+    await this.#effects.verifyAccount(onlyPreview);
+    if (!onlyPreview) await this.#stack.assertReady(operations[verb]);
+    if (!onlyPreview && options.skipPreview) return this.#apply();
+    const { isEmpty, ...previewed } = await this.#preview();
+    if (onlyPreview || isEnd(previewed)) return previewed;
+    if (isEmpty) return this.#saveSettings();
+    const isAccepted = options.yes || (await this.#confirm());
+    return isAccepted ? this.#apply() : { ...previewed, run: { ...previewed.run, cancelled: true } };
   }
 
-  async preview(): Promise<void> {
+  close(): void {
+    this.#display.close();
+    this.#interrupt?.off();
+  }
+
+  /** `isEmpty`: whether nothing is to be changed, outputs included. */
+  async #preview(): Promise<DeploymentResult & { isEmpty: boolean }> {
     this.#begin(true);
-    this.#effects.useState(await this.#stack.resources());
+    // Values are hidden where they are shown only: to read the state may take a process.
+    if (this.#request.display === undefined) await this.#effects.readSecrets();
     const steps: EngineEvent[] = [];
     // What a deletion does, and what was refused, is known when the plan is complete.
     const held: EngineEvent[] = [];
@@ -219,33 +168,36 @@ class Deployment {
       if (isHeld) held.push(event);
       else this.#show(event);
     };
-    const { savePlan } = this.#options;
+    const { options, plan, onEvent } = this.#request;
+    const { savePlan } = options;
     const onPlan = (plan: DeploymentPlan) => {
       made = plan;
     };
-    const result = await this.#run(true, show, savePlan === undefined ? {} : { onPlan });
-    await this.#effects.expectDeletions(this.#stack.programDirectory, () =>
-      this.#stack.resources({ showSecrets: true }),
-    );
-    for (const event of this.#effects.tracker.changedSteps()) this.#display.event(event);
+    const run = await this.#run(true, show, savePlan === undefined ? {} : { onPlan });
+    await this.#effects.expectDeletions();
+    const { tracker } = this.#effects;
+    for (const event of tracker.changedSteps()) this.#display.event(event);
     const failed = held.flatMap((event) => (event.type === "step" ? [event.step.urn] : []));
-    for (const event of this.#effects.tracker.refusals)
-      if (!failed.includes(event.urn!)) this.#more.extras.onEvent?.(event);
+    const refusals = tracker.refusals.filter(({ urn }) => !failed.includes(urn!));
+    for (const event of refusals) onEvent?.(event);
     for (const event of held) {
       this.#show(event);
-      if (event.type === "end") this.#more.extras.onEvent?.(this.#effects.tracker.annotate(event) as EngineEvent);
+      if (event.type === "end") onEvent?.(tracker.annotate(event) as EngineEvent);
     }
-    this.#exitUnless(result);
-    const { planned: effects } = this.#effects.tracker;
-    if (this.#more.plan !== undefined) rejectOtherEffects(this.#more.plan, effects);
-    if (savePlan !== undefined && made !== undefined) await writePlan(savePlan, made, effects, this.#more.account);
-    this.isEmpty = !this.#options.json && steps.every(isUnchanged);
+    const result = this.#resultOf(run, refusals);
+    if (!isEnd(result)) {
+      const { planned: effects } = tracker;
+      if (plan !== undefined) rejectOtherEffects(plan, effects);
+      if (savePlan !== undefined && made !== undefined)
+        await writePlan(savePlan, made, effects, this.#account.fingerprint);
+    }
+    return { ...result, isEmpty: !options.json && steps.every(isUnchanged) };
   }
 
   /** Asks whether to go on. */
-  async confirm(): Promise<void> {
-    await confirmPlan({
-      verb: this.#more.rollback ? "rollback" : (this.#verb as Exclude<Verb, "preview">),
+  #confirm(): Promise<boolean> {
+    return confirmPlan({
+      verb: this.#rollback ? "rollback" : (this.#request.verb as Exclude<Verb, "preview">),
       stack: this.#stack.name,
       deletions: this.#effects.tracker.deletions,
       showDetails: () => this.#display.details(),
@@ -253,47 +205,46 @@ class Deployment {
     });
   }
 
-  async apply(): Promise<void> {
+  async #apply(): Promise<DeploymentResult> {
     this.#isChanging = true;
     this.#begin(false);
     const show = (event: EngineEvent) => this.#show(event);
-    const result = await this.#run(false, show);
-    this.#effects.logUrns(this.#stack.programDirectory, this.#stack.name);
-    this.#exitUnless(result);
+    const result = this.#resultOf(await this.#run(false, show));
+    this.#effects.logUrns();
+    if (isEnd(result)) return result;
     await this.#finishPendingCreates();
-    if (this.#verb !== "up" || !this.#effects.tracker.needsUpdate) return;
-    if (!this.#more.extras.isHeadless)
+    if (this.#request.verb !== "up" || !this.#effects.tracker.needsUpdate) return result;
+    if (this.#request.display === undefined)
       note(
         "Some objects now belong to other resources. A second run records in the state what only the former ones knew, such as original values.",
       );
     this.#begin(false);
-    this.#exitUnless(await this.#run(false, show, { replaces: [] }));
-  }
-
-  /** What nothing has found of an interrupted deployment must not be forgotten with the stack. */
-  async #finishPendingCreates(): Promise<void> {
-    if (this.#verb === "refresh" && this.#options.clearPendingCreates) forgetPendingCreates(this.#stack);
-    if (this.#verb !== "destroy" || !hasPendingCreates(this.#stack)) return;
-    if ((await this.#stack.resources()).length === 0) rejectPendingCreates(this.#stack);
+    const again = this.#resultOf(await this.#run(false, show, { replaces: [] }));
+    // It changes the state alone.
+    return { ...again, account: result.account };
   }
 
   /**
    * Runs an empty plan: the state keeps the settings of providers, which a later refresh or destroy uses. It is shown only
    * if it does change something.
    */
-  async saveSettings(): Promise<void> {
+  async #saveSettings(): Promise<DeploymentResult> {
     this.#isChanging = true;
     this.#effects.tracker.begin();
     const events: EngineEvent[] = [];
-    const result = await this.#run(false, (event) => events.push(event));
-    if (!result.ok || !events.every(isUnchanged)) for (const event of events) this.#show(event);
-    this.#exitUnless(result);
-    await this.#finishPendingCreates();
+    const run = await this.#run(false, (event) => events.push(event));
+    if (!run.ok || !events.every(isUnchanged)) for (const event of events) this.#show(event);
+    const result = this.#resultOf(run);
+    if (!isEnd(result)) await this.#finishPendingCreates();
+    return result;
   }
 
-  close(): void {
-    this.#display.close();
-    this.#interrupt?.off();
+  /** What nothing has found of an interrupted deployment must not be forgotten with the stack. */
+  async #finishPendingCreates(): Promise<void> {
+    const { verb, options } = this.#request;
+    if (verb === "refresh" && options.clearPendingCreates) forgetPendingCreates(this.#stack);
+    if (verb !== "destroy" || !hasPendingCreates(this.#stack)) return;
+    if ((await this.#stack.resources()).length === 0) rejectPendingCreates(this.#stack);
   }
 
   get #interruption(): { signal?: AbortSignal } {
@@ -303,40 +254,46 @@ class Deployment {
   #begin(preview: boolean): void {
     this.#effects.tracker.begin();
     const { name, project } = this.#stack;
-    this.#display.begin(operations[this.#verb], preview, `${project}/${name}`);
+    this.#display.begin(operations[this.#request.verb], preview, `${project}/${name}`);
   }
 
   #show(event: EngineEvent): void {
     this.#display.event(this.#effects.tracker.annotate(event));
   }
 
-  #run(preview: boolean, onEvent: (event: EngineEvent) => void, options: Partial<RunOptions> = {}): Promise<RunResult> {
-    const { rollback } = this.#more;
-    return this.#stack.run(operations[this.#verb], {
-      ...runOptions(this.#options),
-      ...this.#more.extras.run,
-      ...options,
+  #run(preview: boolean, onEvent: (event: EngineEvent) => void, more: Partial<RunOptions> = {}): Promise<RunResult> {
+    const { verb, options, env, plan, run, onEvent: pass } = this.#request;
+    const rollback = this.#rollback;
+    return this.#stack.run(operations[verb], {
+      ...runOptions(options),
+      ...run,
+      ...more,
       preview,
       recoverCreate,
-      ...(this.#more.plan && { plan: this.#more.plan }),
-      ...(rollback && { rollback, message: this.#options.message ?? `Rollback to version ${rollback.version}` }),
-      env: { ...this.#env, ...this.#effects.file.environment(preview) },
+      ...(plan && { plan }),
+      ...(rollback && { rollback, message: options.message ?? `Rollback to version ${rollback.version}` }),
+      env: { ...env, ...this.#effects.file.environment(preview) },
       ...this.#interruption,
       onEvent: (event) => {
         // That of a preview is known when its effects are.
-        if (!preview || event.type !== "end") this.#more.extras.onEvent?.(event);
+        if (!preview || event.type !== "end") pass?.(event);
         onEvent(event);
       },
     });
   }
 
-  #exitUnless({ ok, cancelled, changes, preview }: RunResult): void {
-    if (cancelled) throw new ExitError(Exit.cancelled);
+  #resultOf(run: RunResult, refusals: DiagnosticEvent[] = []): DeploymentResult {
+    const { tracker } = this.#effects;
+    const ok = run.ok && !(run.preview && tracker.isRefused);
     // What a plan that failed has of changes is not all of it.
-    const hasAllChanges = ok || !preview;
-    if (this.#options.expectNoChanges && hasAllChanges && hasChanges(changes))
-      failExpectation("No changes were expected, but there are some.");
-    if (!ok) throw new ExitError(Exit.failed);
-    this.#effects.exitUnlessAllowed(preview);
+    const hasAllChanges = run.ok || !run.preview;
+    const isChanging = this.#request.options.expectNoChanges && hasAllChanges && hasChanges(run.changes);
+    const changing = isChanging ? "No changes were expected, but there are some." : undefined;
+    const unexpected = run.cancelled ? undefined : (changing ?? (ok ? this.#effects.unexpectedWrites() : undefined));
+    const result = { run: { ...run, ok }, account: tracker.summary, refusals };
+    return { ...result, ...(unexpected !== undefined && { unexpected }) };
   }
 }
+
+/** True if nothing follows: the run was cancelled or has failed, or has found what an option excludes. */
+const isEnd = ({ run, unexpected }: DeploymentResult): boolean => run.cancelled || !run.ok || unexpected !== undefined;

@@ -87,13 +87,13 @@ async function stackOfCli(pulumi: PulumiCommand): Promise<string> {
 }
 
 /** The account, as far as the configuration beside the program says it. */
-async function accountBeside(stack: string, env: Env): Promise<DeploymentAccount> {
+export async function accountBeside(stack: string, env: Env, from?: string): Promise<DeploymentAccount> {
   try {
-    const { configuration } = await openConfiguration(stack, undefined, env);
+    const { configuration } = await openConfiguration(stack, from, env);
     return await openAccount(configuration.config, { ...process.env, ...env });
   } catch (error) {
     if (error instanceof UsageError) throw error;
     // The CLI has other ways to encrypt, and to keep, a configuration.
-    return { label: undefined, configuration: { get: () => undefined } };
+    return { label: undefined, configuration: async () => ({ get: () => undefined }) };
   }
 }

@@ -45,6 +45,9 @@ export interface DeployOptions extends StackSelection, Pick<RunOptions, (typeof 
   savePlan?: string;
 }
 
+export const isPreviewOnly = (verb: Verb, { previewOnly }: DeployOptions): boolean =>
+  verb === "preview" || previewOnly === true;
+
 export function runOptions(options: DeployOptions): RunOptions {
   const { target = [], exclude, replace = [], targetReplace = [], policyPack = [], policyPackConfig = [] } = options;
   const [targets, replaces] = [

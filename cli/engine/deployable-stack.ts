@@ -20,7 +20,7 @@ export interface DeployableStack {
   resources(options?: { showSecrets?: boolean }): Promise<readonly ResourceView[]>;
   /** Sets a value of the stack's configuration, in clear. */
   setConfig(key: string, value: string): Promise<void>;
-  /** @throws {ExitError} if an operation would lose what an interrupted one has created */
+  /** @throws {UsageError} if an operation would lose what an interrupted one has created */
   assertReady(operation: Operation): Promise<void>;
   /** Starts ahead what the next run needs, if that can be done. */
   prepare(operation: Operation, options: RunOptions): Promise<void>;

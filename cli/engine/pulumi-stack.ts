@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DeploymentPlan, EngineEvent, Operation, ResourceView, RunOptions, RunResult } from "../../engine/index";
-import { ExitError } from "../output/errors";
+import { ExitError, UsageError } from "../output/errors";
 import { Exit, type ExitCode } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 import type { DeployableStack } from "./deployable-stack";
@@ -35,6 +35,10 @@ export interface PulumiStackOptions {
   arguments?: readonly string[];
   /** Whether an `up` says which pending operations it has completed; that takes a process. Default: true. */
   reportsPendingOperations?: boolean;
+  /** Whether other stacks use the same command, which is then not closed with this one. Default: false. */
+  isCommandShared?: boolean;
+  /** Reads what `stack export` prints, with its secrets or without, in this process; undefined where that cannot be done. */
+  readState?: (showSecrets: boolean) => Promise<string | undefined>;
   /** What becomes of an error with which nothing was begun. Default: it is shown, and ends the command as the CLI ended. */
   fail?: (error: OperationError) => never;
 }
@@ -103,15 +107,15 @@ export class PulumiStack implements DeployableStack {
     // A `destroy` would leave in the account what an interrupted run has created.
     const refusal = operation === "destroy" ? refusalOfDestroy(pendingOperationsIn(await this.#state())) : undefined;
     if (refusal === undefined) return;
-    note(errorColours.red(refusal));
-    throw new ExitError(Exit.failed);
+    throw new UsageError(refusal, Exit.failed);
   }
 
   /** Its processes are its own. */
   async prepare(): Promise<void> {}
 
   async close(): Promise<void> {
-    this.#pulumi.close();
+    // What runs for other stacks goes on.
+    if (!this.#own.isCommandShared) this.#pulumi.close();
   }
 
   get #fail(): (error: OperationError) => never {
@@ -128,12 +132,14 @@ export class PulumiStack implements DeployableStack {
 
   #exportState(showSecrets = false): Promise<string> {
     const exported = this.#exported;
-    const read = (...options: string[]) => this.#pulumi.output(["stack", "export", ...options, ...this.#selection]);
+    const read = async (isOpen: boolean) =>
+      (await this.#own.readState?.(isOpen)) ??
+      this.#pulumi.output(["stack", "export", ...(isOpen ? ["--show-secrets"] : []), ...this.#selection]);
     if (!showSecrets && exported.open === undefined) {
-      exported.closed ??= read();
+      exported.closed ??= read(false);
       return exported.closed;
     }
-    exported.open ??= read("--show-secrets");
+    exported.open ??= read(true);
     return exported.open;
   }
 

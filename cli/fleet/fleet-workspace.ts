@@ -7,12 +7,15 @@ import { PulumiCommand } from "../engine/pulumi-command";
 import { UsageError } from "../output/errors";
 import { openProject } from "../project/open-project";
 import { recordBackend, recordBackendForPulumi } from "../project/record-backend";
+import { forgetPendingCreates, rejectPendingCreates } from "../project/stack-pending-creates";
 import { type CustomerEntry, type Deployment, orphansOf, withOrphans } from "./deployments";
 import type { FleetEngine, FleetStack } from "./engine/fleet-engine";
 import { PulumiEngine } from "./engine/pulumi-engine";
 import type { Outcome } from "./run-fleet";
+import { asOperationError } from "./stack/as-operation-error";
 import { ConfigurationFile } from "./stack/configuration-file";
-import { type OnWait, StackOperation } from "./stack/stack-operation";
+import type { OnWait } from "./stack/stack-display";
+import { type Result, runOnStack } from "./stack/stack-operation";
 
 export type FleetVerb = "up" | "preview" | "refresh" | "drift" | "destroy";
 /** `remove`: the stack, or from a shared one the customers without a record. */
@@ -58,22 +61,32 @@ export class FleetWorkspace {
     return new FleetWorkspace(engine, options, names);
   }
 
-  /** Runs an operation; one that runs the program brings the stack to the deployment's configuration first. */
+  /**
+   * Runs an operation; one that runs the program brings the stack to the deployment's configuration first.
+   * @throws {OperationError}
+   */
   async run(operation: FleetOperation, deployment: Deployment, onWait: OnWait): Promise<OperationResult> {
+    try {
+      return await this.#run(operation, deployment, onWait);
+    } catch (error) {
+      throw asOperationError(error);
+    }
+  }
+
+  async #run(operation: FleetOperation, deployment: Deployment, onWait: OnWait): Promise<OperationResult> {
     const { stack } = deployment;
     const runsProgram = operation === "up" || operation === "preview";
     const isNew = runsProgram && !this.stacks.has(stack);
     if (isNew) await this.#engine.createStack(stack);
     const opened = await this.#engine.openStack(stack);
-    const work = new StackOperation(opened, this.#options.message, onWait);
+    const { message } = this.#options;
+    const deploy = (each: FleetVerb) => runOnStack(each, opened, { env: this.#engine.env, message, onWait });
     try {
       const orphans = runsProgram ? await this.#prepare(deployment, opened, isNew) : [];
-      if (operation === "remove") await this.#remove(deployment, opened, work);
-      else await work[operation]();
-      return { ...(operation === "refresh" || operation === "drift" ? work.found : work.done), orphans };
+      const result = await (operation === "remove" ? this.#remove(deployment, opened, deploy) : deploy(operation));
+      return { ...result, orphans };
     } finally {
-      work.close();
-      await opened.close();
+      await opened.stack.close();
     }
   }
 
@@ -92,11 +105,15 @@ export class FleetWorkspace {
   }
 
   async #readList(stack: string, listKey: string): Promise<CustomerEntry[]> {
-    const opened = await this.#engine.openStack(stack);
     try {
-      return await this.#configurationOf(stack, opened).readList(listKey);
-    } finally {
-      await opened.close();
+      const opened = await this.#engine.openStack(stack);
+      try {
+        return await this.#configurationOf(stack, opened).readList(listKey);
+      } finally {
+        await opened.stack.close();
+      }
+    } catch (error) {
+      throw asOperationError(error);
     }
   }
 
@@ -104,19 +121,25 @@ export class FleetWorkspace {
     return new ConfigurationFile(this.#options.folder, stack, configuration);
   }
 
-  async #remove(deployment: Deployment, opened: FleetStack, work: StackOperation): Promise<void> {
+  async #remove(
+    deployment: Deployment,
+    opened: FleetStack,
+    deploy: (verb: FleetVerb) => Promise<Result>,
+  ): Promise<Result> {
     const { stack } = deployment;
     if (deployment.listKey === undefined) {
-      await work.destroy();
+      const result = await deploy("destroy");
+      rejectPendingCreates(opened.stack);
       await this.#engine.removeStack(stack);
-      return;
+      forgetPendingCreates(opened.stack);
+      return result;
     }
     const orphans = await this.orphansOf(deployment);
     const configuration = this.#configurationOf(stack, opened);
     await configuration.write(deployment);
     try {
-      await work.preview();
-      await work.up();
+      await deploy("preview");
+      return await deploy("up");
     } catch (error) {
       await configuration.write(withOrphans(deployment, orphans));
       throw error;
@@ -141,7 +164,7 @@ async function openEngine({ folder, engine, prefix, env, secretsProvider }: Work
     await recordBackendForPulumi(folder);
     const settings = { PULUMI_SKIP_UPDATE_CHECK: "true", PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
     const command = new PulumiCommand(engine.path, folder, { ...settings, ...process.env, ...env });
-    return new PulumiEngine(command, { folder, secretsProvider });
+    return new PulumiEngine(command, { folder, env, secretsProvider });
   }
   if (secretsProvider !== undefined && secretsProvider !== "passphrase")
     throw new UsageError("the built-in engine encrypts with a passphrase only: leave out --secrets-provider");

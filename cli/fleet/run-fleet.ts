@@ -4,7 +4,8 @@ import type { AccountSummary } from "../display/shown-step";
 import { type Amount, allowedFailures } from "./batches";
 import type { Deployment } from "./deployments";
 
-export type Changes = Partial<Record<string, number>>;
+/** Numbers of objects by what is done with them. */
+export type ObjectCounts = Partial<Record<string, number>>;
 
 export interface Outcome {
   stack: string;
@@ -14,7 +15,7 @@ export interface Outcome {
   /** Why it was skipped, or what failed. */
   reason?: string;
   /** Objects of the account by what was done with them, or would be. */
-  changes: Changes;
+  changes: ObjectCounts;
   /** What that does to the account. Absent where it is only read. */
   account?: AccountSummary;
   /** True if the state changes otherwise: components, providers, the stack itself. */

@@ -3,7 +3,7 @@ import { OperationError } from "../engine/pulumi-command";
 import type { Deployment } from "./deployments";
 import type { FleetOperation, FleetWorkspace } from "./fleet-workspace";
 import type { Journal } from "./journal";
-import type { OnWait } from "./stack/stack-operation";
+import type { OnWait } from "./stack/stack-display";
 
 /** How long to wait for an operation that outlived the run that began it, and how often to look. */
 const [waitForOrphan, lookAgain] = [60_000, 2_000];

@@ -11,9 +11,7 @@ import { readCustomers, toCustomer } from "../../cli/fleet/customers";
 import type { Deployment } from "../../cli/fleet/deployments";
 import { Journal, parseJournal } from "../../cli/fleet/journal";
 import { isChanged, runFleet } from "../../cli/fleet/run-fleet";
-import { refusedDeletions } from "../../cli/fleet/stack/stack-effects";
 import { csvCell } from "../../cli/output/csv";
-import type { StepInfo } from "../../engine/index";
 import { ApiError, type Client } from "../../sdk";
 import { fc } from "../chance";
 import { temporaryFolder } from "../files";
@@ -327,24 +325,6 @@ it("a cell of CSV is what it was where it is no formula", () => {
     "",
     '"say ""no"""',
   ]);
-});
-
-it("a deletion that the provider would refuse is found in the plan of any engine", async () => {
-  const type = "pulumi-nodejs:dynamic/esign:Company";
-  const urn = `urn:pulumi:customer-a::shop::${type}::acme`;
-  const step = (op: StepInfo["op"], outputs: Record<string, unknown>, more: Partial<StepInfo> = {}): StepInfo => {
-    const old = { type, urn, id: "1", custom: true, inputs: {}, outputs };
-    return { op, urn, type, name: "acme", custom: true, states: { old }, ...more };
-  };
-  const refused = `Company "acme": deletionProtection protects the company and all data in it (ESIGN1040)`;
-  expect(await refusedDeletions([step("delete", {})])).toEqual([expect.stringContaining(refused)]);
-  const others = [
-    step("delete", { deletionProtection: false }),
-    step("delete", {}, { retained: true }),
-    step("same", {}),
-    { ...step("delete", {}), type: "random:index:Pet" },
-  ];
-  expect(await refusedDeletions(others)).toEqual([]);
 });
 
 it("usage is of companies found by id or by a name that only one has, and no text becomes a formula", async () => {

@@ -1,8 +1,8 @@
 /** `esign up`, `preview`, `refresh`, `destroy`: the operations on a stack. */
 import { type Command, Option } from "commander";
-import { isPreviewOnly, runDeployment } from "../../deploy/deployment";
+import { deployOrExit } from "../../deploy/deploy-or-exit";
 import { openBuiltIn, openPulumi } from "../../deploy/open-stack";
-import type { DeployOptions, Verb } from "../../deploy/run-options";
+import { type DeployOptions, isPreviewOnly, type Verb } from "../../deploy/run-options";
 import type { EngineChoice } from "../../engine/choose-engine";
 import { UsageError } from "../../output/errors";
 import { errorColours, isInteractive, note } from "../../output/terminal";
@@ -118,7 +118,7 @@ export async function deploy(verb: Verb, options: DeployOptions): Promise<void> 
     const writes = !isPreviewOnly(verb, settled);
     const open = () =>
       choice.engine === "pulumi" ? openPulumi(choice, settled, env) : openBuiltIn(settled, env, writes);
-    await runDeployment(verb, settled, env, open);
+    await deployOrExit(open, { verb, options: settled, env });
     if (verb === "up" && local !== undefined && !options.json) note(errorColours.dim(afterEmulator(options)));
   } finally {
     await local?.close();

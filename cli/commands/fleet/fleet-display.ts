@@ -8,14 +8,14 @@ import type { AccountSummary } from "../../display/shown-step";
 import { accountWrites } from "../../display/summary";
 import { duration, pad, truncate } from "../../display/terminal-text";
 import type { Deployment } from "../../fleet/deployments";
-import { type Changes, isChanged, type Outcome } from "../../fleet/run-fleet";
+import { isChanged, type ObjectCounts, type Outcome } from "../../fleet/run-fleet";
 import { canRepaint, errorColours, note, toTerminalCharacters } from "../../output/terminal";
 
 /** Most running stacks that are shown. */
 const mostRows = 12;
 
 /** `3 create, 1 update`; what is unchanged has no word. */
-const changesText = (changes: Changes): string =>
+const changesText = (changes: ObjectCounts): string =>
   changesOf(changes)
     .map(([op, count]) => `${count} ${op}`)
     .join(", ");

@@ -15,7 +15,7 @@ import { rejectReassignments } from "../../fleet/reject-reassignments";
 import { isChanged, type Outcome, runFleet } from "../../fleet/run-fleet";
 import { runUnlocked } from "../../fleet/run-unlocked";
 import { describe, divide, journalName, removedText, type SelectOptions, select } from "../../fleet/select-stacks";
-import type { OnWait } from "../../fleet/stack/stack-operation";
+import type { OnWait } from "../../fleet/stack/stack-display";
 import { confirmOrExit } from "../../output/confirm-or-exit";
 import { ExitError, UsageError } from "../../output/errors";
 import { Exit } from "../../output/exit-codes";

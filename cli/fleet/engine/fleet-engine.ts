@@ -1,5 +1,5 @@
 /** The interface between a fleet and the engine that deploys its stacks, in this process or in others. */
-import type { DeployableStack } from "../../engine/deployable-stack";
+import type { OpenedStack } from "../../deploy/open-stack";
 
 export interface ConfigurationValue {
   value?: string | undefined;
@@ -18,14 +18,16 @@ export interface StackConfiguration {
   restore(): Promise<void>;
 }
 
-/** A stack that is open. What was not begun rejects with an {@link OperationError}. */
-export interface FleetStack extends Pick<DeployableStack, "run" | "resources" | "close"> {
+/** A stack that is open, to be deployed as that of a command is. */
+export interface FleetStack extends OpenedStack {
   readonly configuration: StackConfiguration;
 }
 
 /** The stacks of one project. */
 export interface FleetEngine {
   stackNames(): Promise<string[]>;
+  /** What the engine, the program and the providers need in the environment. */
+  readonly env: Record<string, string>;
   /** Creates an empty stack, unless there is one of this name. What a user has selected remains so. */
   createStack(name: string): Promise<void>;
   /** To be closed: what a stack needs is kept as long as it is worked on. */

@@ -1,25 +1,37 @@
 /** Stacks of the Pulumi CLI, in processes of its own. */
 import { z } from "zod";
+import type { Project } from "../../../engine/index";
+import { accountBeside } from "../../deploy/open-stack";
 import { OperationError, type PulumiCommand } from "../../engine/pulumi-command";
 import { PulumiStack } from "../../engine/pulumi-stack";
+import { openProject } from "../../project/open-project";
+import { projectName } from "../../project/project-files";
 import type { FleetEngine, FleetStack, StackConfiguration } from "./fleet-engine";
 
 const configValues = z.record(z.string(), z.looseObject({ value: z.string().optional(), secret: z.boolean() }));
 
 export interface PulumiEngineOptions {
-  /** The program's folder. */
+  /** The project's folder. */
   folder: string;
+  env: Record<string, string>;
   /** What encrypts the secrets of stacks that are created. Default: a passphrase. */
   secretsProvider?: string | undefined;
 }
 
 export class PulumiEngine implements FleetEngine {
+  /** The same project as the built-in engine sees it; undefined where it cannot. */
+  #project: Promise<Project | undefined> | undefined;
+
   readonly #command: PulumiCommand;
   readonly #options: PulumiEngineOptions;
 
   constructor(command: PulumiCommand, options: PulumiEngineOptions) {
     this.#command = command;
     this.#options = options;
+  }
+
+  get env(): Record<string, string> {
+    return this.#options.env;
   }
 
   async stackNames(): Promise<string[]> {
@@ -38,26 +50,52 @@ export class PulumiEngine implements FleetEngine {
   }
 
   async openStack(name: string): Promise<FleetStack> {
+    const { folder, env } = this.#options;
+    this.#project ??= openProject(env, folder, { asks: false }).catch(() => undefined);
+    const project = await this.#project;
     const stack = new PulumiStack(this.#command, {
-      ...{ fullName: name, name, project: "", programDirectory: this.#options.folder },
+      ...{ fullName: name, name, project: projectName(folder) },
+      programDirectory: project?.programDirectory ?? folder,
       // The history says that a program has run it, in the Automation API's word.
       arguments: ["--exec-kind", "auto.local"],
       reportsPendingOperations: false,
+      isCommandShared: true,
+      readState: (showSecrets) => readState(project, name, showSecrets),
       fail: (error) => {
         throw error;
       },
     });
+    // Only deployments that delete need it, and to read it takes a key.
     return {
-      run: (operation, options) => stack.run(operation, options),
-      resources: (options) => stack.resources(options),
+      stack,
+      account: async () => ({
+        label: undefined,
+        configuration: async () => (await accountBeside(name, env, folder)).configuration(),
+      }),
       configuration: new CommandConfiguration(this.#command, name),
-      // Its processes have ended with what they were asked.
-      close: async () => undefined,
     };
   }
 
   async removeStack(name: string): Promise<void> {
     await this.#command.output(["stack", "rm", "--yes", name]);
+  }
+}
+
+/**
+ * The state as `stack export` prints it: where it is in files, the built-in engine reads it without a process, and makes the key of each
+ * stack once. Undefined where only the CLI can read it.
+ */
+async function readState(
+  project: Project | undefined,
+  name: string,
+  showSecrets: boolean,
+): Promise<string | undefined> {
+  // Where nothing says where the states are, the CLI has them where it is logged in.
+  if (project === undefined || project.backend.source === "default") return undefined;
+  try {
+    return JSON.stringify(await (await project.openStack(name)).export({ showSecrets }));
+  } catch {
+    return undefined;
   }
 }
 

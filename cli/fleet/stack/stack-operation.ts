@@ -1,95 +1,49 @@
-/** Runs one operation on one stack, and sums up its events. */
-import { createColors } from "picocolors";
+/** Runs one operation on one stack, and sums it up. */
 import { hasChanges } from "../../../engine/events";
-import type { EngineEvent, Operation } from "../../../engine/index";
-import { Diagnostics, textOf } from "../../display/diagnostics";
+import { runDeployment } from "../../deploy/deployment";
+import type { DeployOptions, Verb } from "../../deploy/run-options";
 import { OperationError } from "../../engine/pulumi-command";
 import type { FleetStack } from "../engine/fleet-engine";
-import type { Changes, Outcome } from "../run-fleet";
-import { StackEffects, type States } from "./stack-effects";
+import type { Outcome } from "../run-fleet";
+import { type OnWait, StackDisplay } from "./stack-display";
 
-/** What a stack waits for; undefined when something else happens. */
-export type OnWait = (message: string | undefined) => void;
 export type Result = Pick<Outcome, "changes" | "account" | "isStateChanged">;
 
-export class StackOperation {
-  readonly #effects = new StackEffects();
-  readonly #diagnostics = new Diagnostics(createColors(false), false);
-  #changes: Changes = {};
+type Operation = "up" | "preview" | "refresh" | "drift" | "destroy";
 
-  readonly #stack: FleetStack;
-  readonly #message: string | undefined;
-  readonly #onWait: OnWait;
+/** What a command would be called with. What deletes is previewed: a plan that the provider would refuse is not applied. */
+const deployments: Record<Operation, { verb: Verb; options: DeployOptions }> = {
+  up: { verb: "up", options: { skipPreview: true } },
+  preview: { verb: "preview", options: {} },
+  refresh: { verb: "refresh", options: { skipPreview: true } },
+  drift: { verb: "refresh", options: { previewOnly: true } },
+  destroy: { verb: "destroy", options: {} },
+};
 
-  constructor(stack: FleetStack, message: string | undefined, onWait: OnWait) {
-    this.#stack = stack;
-    this.#message = message;
-    this.#onWait = onWait;
-  }
+export interface StackOperationOptions {
+  env: Record<string, string>;
+  message: string | undefined;
+  onWait: OnWait;
+}
 
-  async up(): Promise<void> {
-    await this.#run("update", false);
-  }
-
-  async preview(): Promise<void> {
-    await this.#plan("preview", async () => {
-      const open = await this.#stack.resources({ showSecrets: true });
-      return { open, closed: await this.#stack.resources() };
-    });
-  }
-
-  /** What is destroyed is counted when it is done: the state of each stack would take another process. */
-  async destroy(): Promise<void> {
-    await this.#plan("destroy");
-    await this.#run("destroy", false);
-  }
-
-  async refresh(): Promise<void> {
-    await this.#run("refresh", false);
-  }
-
-  async drift(): Promise<void> {
-    await this.#run("refresh", true);
-  }
-
-  /** What a `refresh` has found in the account. */
-  get found(): Result {
-    return { changes: this.#changes };
-  }
-
-  /** What was done to the account, or would be. */
-  get done(): Result {
-    return { ...this.#effects.count(), isStateChanged: hasChanges(this.#changes) };
-  }
-
-  close(): void {
-    this.#effects.close();
-  }
-
-  async #plan(operation: Operation, readState?: () => Promise<States>): Promise<void> {
-    await this.#run(operation, true);
-    const refusals = await this.#effects.plan(readState);
-    if (refusals.length > 0) throw new OperationError(refusals.join("\n"), false);
-  }
-
-  async #run(operation: Operation, preview: boolean): Promise<void> {
-    this.#effects.begin();
-    const { ok } = await this.#stack.run(operation, {
-      preview,
-      env: this.#effects.env,
-      // Of a deletion that the provider would refuse, they have the reason.
-      ...(operation === "destroy" && preview && { withStates: true }),
-      ...(this.#message && { message: this.#message }),
-      onEvent: (event) => this.#add(event),
-    });
-    if (ok) return;
-    throw new OperationError(this.#diagnostics.messages().map(textOf).join("\n").trim() || undefined, false);
-  }
-
-  #add(event: EngineEvent): void {
-    this.#onWait(event.type === "diagnostic" && event.ephemeral ? event.message : undefined);
-    if (event.type === "step") this.#effects.add(event);
-    if (event.type === "end") this.#changes = event.result.changes;
-    if (event.type === "diagnostic" && event.severity === "error") this.#diagnostics.add(event);
-  }
+/** @throws {OperationError} with what the engine has reported, if it has failed */
+export async function runOnStack(
+  operation: Operation,
+  stack: FleetStack,
+  { env, message, onWait }: StackOperationOptions,
+): Promise<Result> {
+  const { verb, options } = deployments[operation];
+  const display = new StackDisplay(onWait);
+  const { run, account, refusals } = await runDeployment(stack, {
+    ...{ verb, env, display },
+    options: { yes: true, ...options, ...(message && { message }) },
+    // The history says that a program has run it, in the Automation API's word.
+    run: { historyEnvironment: { "exec.kind": "auto.local" } },
+  });
+  // Where the engine has said why, it is said once.
+  if (display.errors === "") for (const refusal of refusals) display.event(refusal);
+  if (!run.ok) throw new OperationError(display.errors || undefined, false);
+  // What a refresh finds is counted by the engine: it changes no object.
+  if (operation === "refresh" || operation === "drift") return { changes: run.changes };
+  return { changes: display.objects, account, isStateChanged: hasChanges(run.changes) };
 }

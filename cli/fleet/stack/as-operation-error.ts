@@ -1,0 +1,12 @@
+/** An error of an engine in this process, as one that was another process would have ended. */
+import type { EngineError } from "../../../engine/index";
+import { OperationError } from "../../engine/pulumi-command";
+import { describe } from "../../output/describe-error";
+import { ExitError } from "../../output/errors";
+
+export function asOperationError(error: unknown): OperationError {
+  if (error instanceof OperationError) return error;
+  const cause = error instanceof Error ? error : new Error(String(error));
+  const message = cause instanceof ExitError ? undefined : describe(cause).lines.join("\n");
+  return new OperationError(message, (cause as Partial<EngineError>).code === "locked");
+}
