@@ -1,9 +1,9 @@
 /** The kit as tests of programs use it: a real project, deployed by the real command. */
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { TestRunError, testStack } from "../../testing";
-import { linkPackages } from "../cli/esign";
+import { linkPackages, sharedKeys } from "../cli/esign";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 
@@ -17,6 +17,7 @@ const program = (body: string) =>
   );
 
 beforeAll(() => {
+  vi.stubEnv("NODE_OPTIONS", sharedKeys);
   linkPackages(project);
   writeFileSync(join(project, "package.json"), JSON.stringify({ main: "index.js" }));
   writeFileSync(
@@ -24,6 +25,8 @@ beforeAll(() => {
     'name: shop\nruntime: { name: nodejs, options: { typescript: false } }\nbackend: { url: "file://." }\n',
   );
 });
+
+afterAll(() => void vi.unstubAllEnvs());
 
 test("a project is previewed, deployed and destroyed, and neither state nor configuration is written beside its program", async () => {
   program(`const url = new pulumi.Config().require("url");
