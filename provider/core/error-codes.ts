@@ -168,6 +168,12 @@ export const errorCodes = {
       "The disk is full or fails: the create cannot be recorded in .esign/creations beside the program, and without that the next run could create the object a second time. Nothing was created.",
     fix: "Free disk space, or do what the message says; then rerun.",
   },
+  ESIGN1055: {
+    title: "Written by a later version",
+    cause:
+      "An object's entry in the state, or a file in .esign beside the program, was written by a later version of this package. This one does not know the format. Nothing was changed.",
+    fix: "Install that version again.",
+  },
   ESIGN1060: {
     title: "Invalid use of a class or function",
     cause: "The program passes no arguments, an unknown argument, or a value of the wrong kind.",

@@ -15,7 +15,7 @@ export interface ReadObject {
 export async function readObject(context: ResourceContext, maxAge: number): Promise<ReadObject> {
   const { definition, session, account, key, metadata } = context;
   if (!(await accountExists(account, metadata.madeAt))) return { hasAccount: false, item: undefined };
-  const { madeAt, writtenAt } = metadata;
+  const { madeAt, writtenAt = madeAt } = metadata;
   definition.collection?.objects(account).recent.note(key, madeAt);
   const item = await readUntil(
     {

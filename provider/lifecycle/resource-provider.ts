@@ -193,8 +193,7 @@ export class ResourceProvider {
     const { definition, session, account, args } = create;
     const work = isSingleton(definition) ? adoptSingleton : createObject;
     const { key, newState, effect, failure } = await work(create);
-    const now = session.run.clock.date();
-    Object.assign(newState.metadata, { madeAt: now, writtenAt: now });
+    newState.metadata.madeAt = session.run.clock.date();
     const object = { ...create, key, metadata: newState.metadata };
     const isExisting = isSingleton(definition) || newState.metadata.adopted === true || create.writes.count === 0;
     await session.run.owners.register(object, !isExisting);

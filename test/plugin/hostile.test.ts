@@ -15,7 +15,8 @@ const args = { type: "signed-envelope", url: "https://receiver.example/esign" };
 
 describe("an ID in a state that none of the kind has", () => {
   const ann = { name: "Ann", email: "ann@firm.example", role: "user" };
-  const state = { ...ann, __esign: secret({ v: 1, born: "b", key: "0123456789abcdef", at: service.url }) };
+  const account = { keyFingerprint: "0123456789abcdef", address: service.url };
+  const state = { ...ann, __esign: secret({ version: 1, instanceId: "b", ...account }) };
 
   it.each(["", "a/7", "7/a", "7/7/7", "7%2f7", "7\n", "../companies"])(
     "%j is an error of its resource only",

@@ -81,8 +81,8 @@ describe("after a move", () => {
   it("that no address is recorded, as of what was read by its id, is no change, and a refresh does not make it one", async () => {
     const made = await world.create("webhook", { type: "all", url: "https://a.example/" });
     const read = structuredClone(made.outs) as { __esign: Record<string, unknown> };
-    expect(read.__esign.at).toBe(world.service.url);
-    delete read.__esign.at;
+    expect(read.__esign.address).toBe(world.service.url);
+    delete read.__esign.address;
     expect((await made.having(read).read()).outs).toEqual(read);
   });
 });

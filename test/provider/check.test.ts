@@ -275,7 +275,12 @@ it.each<[HandlerName, Properties, Properties, boolean]>([
   ["branding", {}, { onDelete: "restore" }, false],
   ["brandingEmail", { content: "a\nb\n" }, { content: "a  \r\nb" }, false],
   ["company", { email: "A@n.example" }, { email: "a@N.example" }, false],
-  ["webhook", { __esign: {}, webhookId: "1", createdAt: "x", __provider: "old" }, { onExisting: "adopt" }, false],
+  [
+    "webhook",
+    { __esign: { version: 1 }, webhookId: "1", createdAt: "x", __provider: "old" },
+    { onExisting: "adopt" },
+    false,
+  ],
   ["branding", { logoUrl: "https://x.example/a.png?1" }, { logoUrl: "https://x.example/a.png?2" }, true],
   ["branding", { logoUrl: "https://x.example/a.png" }, {}, true],
   ["branding", {}, { onDelete: "keep" }, true],

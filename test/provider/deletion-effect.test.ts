@@ -10,8 +10,12 @@ const hook = { type: "all", url: "https://r.example/" };
 const email = { type: "email-send", subject: "new", content: "<p>new</p>" };
 
 it("deletes a webhook, and says whether it existed before the stack", () => {
-  expect(of("webhook", { ...hook, __esign: { born: "a" } })).toEqual({ effect: "delete", writes: 1, id: "1" });
-  expect(of("webhook", { ...hook, __esign: { adopted: true } })).toEqual({
+  expect(of("webhook", { ...hook, __esign: { version: 1, instanceId: "a" } })).toEqual({
+    effect: "delete",
+    writes: 1,
+    id: "1",
+  });
+  expect(of("webhook", { ...hook, __esign: { version: 1, adopted: true } })).toEqual({
     effect: "delete",
     writes: 1,
     id: "1",
@@ -41,7 +45,7 @@ it("is blocked by protection, and keeps what the engine or the program keeps", (
 });
 
 it("writes nothing of its own where the object has passed to another resource, or goes or stays with its company", () => {
-  const edited = { ...email, __esign: { born: "a", fields: { subject: { original: "old" } } } };
+  const edited = { ...email, __esign: { version: 1, instanceId: "a", fields: { subject: { original: "old" } } } };
   const container = (effect: "delete" | "release" | "blocked", detail?: string) => ({
     container: { effect, writes: 1, detail },
   });
@@ -68,7 +72,11 @@ it("writes nothing of its own where the object has passed to another resource, o
 it("restores the fields whose original is known and different, with values only of what is not secret", () => {
   const state = {
     ...email,
-    __esign: { born: "a", fields: { subject: { original: "old" }, content: { original: "<p>new</p>" } } },
+    __esign: {
+      version: 1,
+      instanceId: "a",
+      fields: { subject: { original: "old" }, content: { original: "<p>new</p>" } },
+    },
   };
   expect(of("brandingEmail", state, { secrets: [] })).toEqual({
     effect: "restore",
@@ -82,7 +90,7 @@ it("restores the fields whose original is known and different, with values only 
 });
 
 it("releases what was never modified, and says whose original is not known or cannot be written", () => {
-  expect(of("brandingEmail", { ...email, __esign: { born: "a", adopted: true } })).toEqual({
+  expect(of("brandingEmail", { ...email, __esign: { version: 1, instanceId: "a", adopted: true } })).toEqual({
     effect: "release",
     writes: 0,
     id: "1",
@@ -91,6 +99,6 @@ it("releases what was never modified, and says whose original is not known or ca
   expect(of("brandingEmail", email).detail).toBe(
     "left unchanged: subject: the original value is not known; content: the original value is not known",
   );
-  const unset = { colour: "#112233", __esign: { born: "a", fields: { colour: { original: null } } } };
+  const unset = { colour: "#112233", __esign: { version: 1, instanceId: "a", fields: { colour: { original: null } } } };
   expect(of("branding", unset)).toMatchObject({ effect: "release", detail: expect.stringContaining("was empty") });
 });

@@ -30,5 +30,7 @@ it.each(Object.entries(inputs))("%s: says what is wrong, or goes on as if it wer
       await (call as Promise<unknown>).catch((error: Error) => messages.add(error.message));
   }
   expect(messages.size).toBeGreaterThan(10);
-  expect([...messages].filter((message) => !/invalid \(.+\): it was edited by hand/.test(message))).toEqual([]);
+  // A version that is another number is a later one.
+  const isRefused = /invalid \(.+\): it was edited by hand|the state entry was written by a later version .*ESIGN1055/;
+  expect([...messages].filter((message) => !isRefused.test(message))).toEqual([]);
 });

@@ -51,10 +51,10 @@ const deletes = () => world.writes().filter(({ method }) => method === "DELETE")
 
 /** The resource as the state has it, as it was written some seconds ago. */
 const aged = (made: Managed, seconds: number): Managed => {
-  const { __esign, ...outs } = made.outs as { __esign: Properties };
-  const before = (time: unknown) => new Date(Date.parse(time as string) - seconds * 1000).toISOString();
-  const { made: madeAt, wrote = madeAt } = __esign;
-  return made.having({ ...outs, __esign: { ...__esign, made: before(madeAt), wrote: before(wrote) } });
+  const { __esign, ...outs } = made.outs as { __esign: { madeAt: number; writtenAt?: number } };
+  const before = (time: number) => time - seconds * 1000;
+  const { madeAt, writtenAt = madeAt } = __esign;
+  return made.having({ ...outs, __esign: { ...__esign, madeAt: before(madeAt), writtenAt: before(writtenAt) } });
 };
 
 describe.each(lags)("where $reads lag by $seconds s", ({ reads, seconds }) => {

@@ -139,8 +139,8 @@ describe("originals", () => {
   it("that are unknown are left unchanged, with a message", async () => {
     const made = await create({ subject: await subjectNow() });
     expect(await made.delete()).toMatch(/subject left unchanged: adopted as declared/);
-    const state = structuredClone(made.outs) as { __esign: { born?: string } };
-    delete state.__esign.born;
+    const state = structuredClone(made.outs) as { __esign: { instanceId?: string } };
+    delete state.__esign.instanceId;
     expect(await made.having(state).delete()).toMatch(/subject left unchanged: the original value is not known/);
     expect(world.writes()).toEqual([]);
   });
@@ -524,7 +524,7 @@ describe("a company", () => {
     expect(made.id).toBe("17");
     const hook = wired("webhook", { type: "all", url: "https://r.example/" });
     const phase = world.phase();
-    await phase.webhook.diff("17", { ...hook, webhookId: "17", __esign: { v: 1, born: "another" } }, hook);
+    await phase.webhook.diff("17", { ...hook, webhookId: "17", __esign: { version: 1, instanceId: "another" } }, hook);
     await (await made.update({ ...inputs, name: "M" }, phase)).delete(phase);
     expect(service.data().accounts.filter(({ id }) => id === "17")).toEqual([]);
   });

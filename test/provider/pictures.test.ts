@@ -20,8 +20,8 @@ const deployed = async (settings: Record<string, string> = {}): Promise<Declared
 };
 const changing = (look: Declared, args: Properties): Declared => ({ ...look, args: { ...look.args, ...args } });
 const hashIn = ({ state }: Declared) =>
-  (state!.outs[metadataKey] as { value: { fields?: { logoUrl?: { picture?: string } } } }).value.fields?.logoUrl
-    ?.picture;
+  (state!.outs[metadataKey] as { value: { fields?: { logoUrl?: { pictureHash?: string } } } }).value.fields?.logoUrl
+    ?.pictureHash;
 
 beforeEach(() => server.shows(png("first")));
 

@@ -209,8 +209,8 @@ test.each([null, ""])(
         JSON.parse(JSON.stringify(body), (name, value) => (/_key$|_created$/.test(name) ? nothing : value)),
     });
     const later = world.phase();
-    const at = world.settings.baseUrl;
-    const read = (state: Record<string, unknown>) => ({ ...state, __esign: { ...(state.__esign as object), at } });
+    const address = world.settings.baseUrl;
+    const read = (state: Record<string, unknown>) => ({ ...state, __esign: { ...(state.__esign as object), address } });
     const [firmState, hookState] = [read(wired("company", firm.outs)), read(wired("webhook", hook.outs))];
     expect(firmState).toMatchObject({ apiKey: expect.stringMatching(/./), createdAt: expect.stringMatching(/^2/) });
     expect(wired("company", (await later.company.read(firm.id, firmState)).props!)).toEqual(firmState);

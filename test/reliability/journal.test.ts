@@ -135,7 +135,10 @@ describe("originals", () => {
     expect(texts.join()).toContain("sealed");
     for (let pin = 0; pin < 10_000; pin++) {
       const subject = `PIN ${String(pin).padStart(4, "0")} {contract title}`;
-      const [hash, key] = [hashOf(subject), (outs.__esign as { value?: { key: string } }).value?.key];
+      const [hash, key] = [
+        hashOf(subject),
+        (outs.__esign as { value?: { keyFingerprint: string } }).value?.keyFingerprint,
+      ];
       for (const guess of [subject, hash, hashOf(`${key} ${hash}`)])
         for (const text of texts) expect(text.includes(guess)).toBe(false);
     }
