@@ -4,9 +4,10 @@
  */
 import { randomBytes } from "node:crypto";
 import { fsync } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, open, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { makeFolder } from "./make-folder";
 
 type Content = string | Buffer | Iterable<string> | AsyncIterable<Uint8Array>;
 
@@ -36,7 +37,7 @@ export async function writeDurably(
   data: Content,
   { mode, folderMode, flush = true }: DurableOptions = {},
 ): Promise<void> {
-  await makeFolder(dirname(file), folderMode, flush);
+  await makeDurableFolder(dirname(file), folderMode, flush);
   const old = await undefinedIfMissing(stat(file));
   const isSpecial = old !== undefined && !old.isFile() && !old.isDirectory();
   try {
@@ -74,8 +75,8 @@ async function replace(file: string, data: Content, mode: number | undefined, fl
 }
 
 /** Creates a folder and its parents, and flushes their names to disk. */
-async function makeFolder(folder: string, mode: number | undefined, flush: boolean): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, ...(mode !== undefined && { mode }) });
+async function makeDurableFolder(folder: string, mode: number | undefined, flush: boolean): Promise<void> {
+  const first = await makeFolder(folder, mode);
   if (first === undefined || !flush) return;
   for (let made = resolve(folder); ; made = dirname(made)) {
     await syncFolder(dirname(made));

@@ -1,6 +1,7 @@
 /** `.esign`, the folder beside a program for what belongs to one machine: journals, the emulator's data, a passphrase. */
-import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { lstatSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { makeFolderSync } from "./make-folder";
 import { isAbsent } from "./optional-files";
 
 export const localFolderName = ".esign";
@@ -8,7 +9,7 @@ export const localFolderName = ".esign";
 /** Makes the folder, for its owner alone, and has Git ignore all that is in it. Throws if it is a symbolic link. */
 export function makeLocalFolder(folder: string): void {
   assertNoLink(folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolderSync(folder, 0o700);
   try {
     writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
   } catch {

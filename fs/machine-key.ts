@@ -3,10 +3,11 @@
  * that, a cache or an archive of it says nothing. Why not the stack's secrets provider: decisions/credentials.md.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { temporaryNameFor } from "./atomic-write";
+import { makeFolderSync } from "./make-folder";
 
 /** Environment variable with the key itself, for machines that do not last: at least 32 characters. */
 export const machineKeyVariable = "ESIGN_MACHINE_KEY";
@@ -73,7 +74,7 @@ function read(file: string): string | undefined {
 /** Of two processes that make it at once, the first one's counts. It is flushed: what it encrypts would be lost with it. */
 function make(file: string): string {
   const folder = dirname(file);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolderSync(folder, 0o700);
   const temporary = temporaryNameFor(file);
   const text = randomBytes(32).toString("base64url");
   const handle = openSync(temporary, "wx", 0o600);

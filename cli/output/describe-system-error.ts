@@ -58,7 +58,7 @@ const remedies: Record<string, string> = {
 /** The lines about it; undefined for an error of anything else, or one that is not known. */
 export function describeSystemError(error: NodeJS.ErrnoException & { dest?: string }): string[] | undefined {
   const { code = "", syscall, path } = error;
-  const reason = reasons[code];
+  const reason = syscall === "mkdir" && code === "ENOENT" ? "no folder can be made there" : reasons[code];
   const action = actions[syscall ?? ""];
   if (reason === undefined || syscall === undefined) return undefined;
   if (action === undefined || path === undefined || path === "") return [error.message, ...remedyFor(error)];

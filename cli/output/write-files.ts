@@ -1,8 +1,9 @@
 /** Files that a command writes into a folder of the user's. */
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { rejectLinks } from "../../account-folder/folder/symbolic-links";
 import { writeDurably } from "../../fs/atomic-write";
+import { makeFolder } from "../../fs/make-folder";
 
 /**
  * Writes them one by one, each whole or not at all, and says each that is there: the next one may fail. Writes none if one of
@@ -16,7 +17,7 @@ export async function writeFiles(
   rejectLinks(folder, files.keys());
   for (const [path, text] of files) {
     const absolute = join(folder, path);
-    await mkdir(dirname(absolute), { recursive: true });
+    await makeFolder(dirname(absolute));
     await writeDurably(absolute, (await hasMark(absolute)) ? withMark(text) : text);
     say(`  wrote ${absolute}`);
   }

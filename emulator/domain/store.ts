@@ -2,11 +2,12 @@
  * Keeps the data in memory and optionally in a file, which is written atomically before each response. What cannot be written is
  * not kept in memory either.
  */
-import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { removeTemporaryFiles, writeDurably } from "../../fs/atomic-write";
 import { lock } from "../../fs/file-lock";
 import { localFolderName, makeLocalFolder } from "../../fs/local-folder";
+import { makeFolderSync } from "../../fs/make-folder";
 import { type Account, type Contact, type Data, type Envelope, data as schema, type Webhook } from "./data-schema";
 
 /** A record of an account that is replaced when it changes, or passed to `markChanged`. */
@@ -33,7 +34,7 @@ export class Store {
   static async open(path: string | undefined, fresh: Data): Promise<Store> {
     if (path === undefined) return new Store(path, fresh, () => {});
     if (basename(dirname(resolve(path))) === localFolderName) makeLocalFolder(dirname(path));
-    else mkdirSync(dirname(path), { recursive: true });
+    else makeFolderSync(dirname(path));
     const file = realPath(path);
     const unlock = lock(file, inUseError(file));
     try {

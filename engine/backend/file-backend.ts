@@ -11,11 +11,12 @@
  * Used for: the file:// backend.
  */
 import { createReadStream } from "node:fs";
-import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { parse } from "yaml";
 import { undefinedIfMissing, writeDurably } from "../../fs/atomic-write";
 import { parseJsonText } from "../../fs/json-text";
+import { makeFolder } from "../../fs/make-folder";
 import { isEmptied, keepCopy, namesIn, readText } from "../../fs/optional-files";
 import { EngineError, messageOf } from "../errors";
 import { renameStack, rewriteUrnsDeep } from "../resource/rename-urns";
@@ -293,7 +294,7 @@ export class FileBackend {
   async move(from: string, to: string, state: string): Promise<void> {
     if (!(await this.holds(to, state))) await writeDurably(this.stackFile(to), state);
     const history = await namesIn(this.historyFolder(from));
-    if (history.length > 0) await mkdir(this.historyFolder(to), { recursive: true });
+    if (history.length > 0) await makeFolder(this.historyFolder(to));
     for (const name of history.filter((n) => n.startsWith(`${from}-`)))
       await rename(
         path.join(this.historyFolder(from), name),

@@ -2,9 +2,10 @@
  * The folder for files that one user's processes share. It is among the system's temporary files, since a preview must not write beside
  * the program.
  */
-import { lstatSync, mkdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { makeFolderSync } from "../../fs/make-folder";
 
 export class SharedFolder {
   readonly path: string;
@@ -16,7 +17,7 @@ export class SharedFolder {
 
   /** Makes it. Throws if it belongs to another user. */
   make(): void {
-    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+    makeFolderSync(this.path, 0o700);
     if (!this.isOwn) throw new Error("the folder belongs to another user");
   }
 

@@ -174,6 +174,11 @@ it.each([
     why: "is wrong in long runs: parseUrl of sdk/text/url.ts reads addresses",
   },
   {
+    name: "mkdir with recursive",
+    call: /\bmkdir(Sync)?\([^;]*recursive: true/,
+    why: "never ends in /proc: fs/make-folder.ts makes folders",
+  },
+  {
     name: "AbortSignal.any",
     call: /AbortSignal\.any\(/,
     why: "forgets a timeout that was garbage-collected: listen to each",

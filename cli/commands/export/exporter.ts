@@ -1,7 +1,7 @@
 /** Reads an account and writes its project; resumes an interrupted export. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import type { CompanyFilter } from "../../../account-folder/company-filter";
@@ -17,6 +17,7 @@ import { type AccountModel, asPartner, type CompanyModel } from "../../../defini
 import { plural } from "../../../definitions/text/display";
 import { removeTemporaryFiles, writeDurably } from "../../../fs/atomic-write";
 import { appendJsonLine, parseJsonLines } from "../../../fs/json-lines";
+import { makeFolder } from "../../../fs/make-folder";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/errors";
 import { noteRefusedList, printNotes } from "../../output/print-lines";
@@ -99,7 +100,7 @@ export class Export {
     const companies = chosen && withPreviousNames(chosen, done, earlier?.companies);
     rejectLinks(this.#out, [...files.keys(), ...(companies ?? []).map(({ slug }) => `companies/${slug}`)]);
     this.#rejectLeftovers(files, "", companies ?? []);
-    await mkdir(this.#out, { recursive: true });
+    await makeFolder(this.#out);
     if (!isInterrupted(this.#out)) await writeDurably(this.#journal, `${account}\n`);
     await this.#options.onBegin?.();
     await this.#write(files);
@@ -300,7 +301,7 @@ export class Export {
     rejectLinks(this.#out, files.keys());
     for (const [path, text] of files) {
       const absolute = join(this.#out, path);
-      await mkdir(dirname(absolute), { recursive: true });
+      await makeFolder(dirname(absolute));
       // A file that a kill truncates is written again: the resume file gets its line afterwards.
       await writeFile(absolute, text);
       this.#count++;
