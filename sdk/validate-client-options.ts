@@ -1,6 +1,7 @@
 /** Validates the options of a client, and adds the default of each that is missing. */
 import { z } from "zod";
 import { validateApiKey, validateBaseUrl } from "./auth/validate-key-and-url";
+import { warnOfNewValues, warnOfTestKey } from "./default-warnings";
 import { editions } from "./edition";
 import { InputError } from "./errors";
 import type { ConnectOptions } from "./options";
@@ -45,25 +46,4 @@ export function validateOptions(options: ConnectOptions): Settings {
   const result = optionsSchema.safeParse(options);
   if (!result.success) throw new InputError({ operation: "connect" }, toInputIssues(result.error, options));
   return { onTestKey: warnOfTestKey(), onNewValue: warnOfNewValues(), ...result.data } as Settings;
-}
-
-function warnOfTestKey(): NonNullable<ConnectOptions["onTestKey"]> {
-  const warn = warnOnce("ESIGN_TEST_KEY");
-  return ({ operation }) =>
-    warn("", `${operation}: this is a test key: the service reported success and changed nothing`);
-}
-
-function warnOfNewValues(): NonNullable<ConnectOptions["onNewValue"]> {
-  const warn = warnOnce("ESIGN_NEW_VALUE");
-  return ({ operation, field, message }) => warn(message, `${operation}: ${field} ${message}`);
-}
-
-/** Warnings of the process, one for each subject. */
-function warnOnce(code: string): (subject: string, message: string) => void {
-  const subjects = new Set<string>();
-  return (subject, message) => {
-    if (subjects.has(subject)) return;
-    subjects.add(subject);
-    process.emitWarning(message, { type: "EsignWarning", code });
-  };
 }

@@ -26,6 +26,7 @@ module.exports = {
       "request",
       "pagination",
       "envelopes",
+      "default-warnings",
       "validate-client-options",
       "client",
       "index",
@@ -74,7 +75,7 @@ module.exports = {
   provider: {
     imports: [
       ...["fs", "sdk", "definitions", "account-folder", "rules"],
-      ...["engine/resource/signatures", "redaction/url-credentials"],
+      ...["engine/resource/signatures", "redaction/shortest-secrets", "redaction/url-credentials"],
     ],
     rows: [
       "core",

@@ -5,8 +5,9 @@ import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
 import { type PlaceholderIssue, type PlaceholderText, parsePlaceholders } from "../placeholders/placeholder-text";
 import type { SourceFile, SourceLocation } from "../placeholders/source-map";
+import { parseYaml } from "./parse-yaml";
 import { type AccountContent, accountSchema, type CompanyContent, companySchema, writtenNull } from "./settings-schema";
-import { findYamlErrors, parseYaml } from "./yaml-errors";
+import { findYamlErrors } from "./yaml-errors";
 
 export class AccountFile<T> {
   /** By key, of the mappings that were searched. */

@@ -2,7 +2,8 @@
 import { isAlias, isMap, isScalar } from "yaml";
 import { PROTOTYPE_KEY, prototypeKeyProblem } from "../../fs/prototype-keys";
 import { SourceFile, type SourceLocation } from "../placeholders/source-map";
-import { findYamlErrors, parseYaml } from "./yaml-errors";
+import { parseYaml } from "./parse-yaml";
+import { findYamlErrors } from "./yaml-errors";
 
 export interface ValuesFile {
   values: Record<string, string>;

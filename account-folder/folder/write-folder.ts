@@ -1,5 +1,5 @@
 /**
- * Writes an account as the files of its folder, in the layout of docs/account-folder.md: loading them gives what was written,
+ * Writes an account as the files of its folder, in the layout of docs/reference/account-folder.md: loading them gives what was written,
  * byte for byte. The same account always gives the same files.
  */
 import { EMAIL_FILES, type EmailText, emailTexts } from "../../definitions/branding-email";

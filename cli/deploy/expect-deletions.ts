@@ -1,5 +1,5 @@
 /** Records the deletions of a plan before its run, since engines do not call the provider for every deletion. */
-import type { DeletionOptions } from "../../provider/lifecycle/dry-run/plan-deletions";
+import type { DeletionOptions } from "../../provider/lifecycle/dry-run/deletion-effects";
 import type { EffectTracker } from "./effect-tracker";
 
 /** `read`: the state, if anything is to be deleted. */
@@ -10,7 +10,7 @@ export async function expectDeletions(
   const { deletions } = tracker;
   if (deletions.length === 0) return;
   const isAdoptedByOther: DeletionOptions["isAdoptedByOther"] = (...args) => tracker.isAdoptedByOther(...args);
-  const { deletionEffects } = await import("../../provider/lifecycle/dry-run/plan-deletions.js");
+  const { deletionEffects } = await import("../../provider/lifecycle/dry-run/deletion-effects.js");
   const effects = await deletionEffects(deletions, { ...(await read()), isAdoptedByOther });
   for (const [step, effect] of effects) tracker.expectDeletion(step, effect);
 }

@@ -1,5 +1,6 @@
 /** Removes the values of arguments from the API's messages: the provider cannot know which value is secret. */
 
+import { shortestSecret } from "../../redaction/shortest-secrets";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { collapseWhitespace, ELLIPSIS } from "../../sdk/text/one-line";
 
@@ -7,7 +8,7 @@ import { collapseWhitespace, ELLIPSIS } from "../../sdk/text/one-line";
 export function redactValues(text: string, values: readonly (string | undefined)[]): string {
   const sent = values.flatMap((value) => (value === undefined ? [] : encodingsOf(value)));
   return [...new Set(sent)]
-    .filter((value) => value.length > 3)
+    .filter((value) => value.length >= shortestSecret)
     .sort((a, b) => b.length - a.length)
     .reduce((result, value) => redactTruncated(result.replaceAll(value, "[value]"), value), text);
 }
@@ -31,6 +32,6 @@ function encodingsOf(value: string): string[] {
 function redactTruncated(text: string, value: string): string {
   const end = text.indexOf(ELLIPSIS);
   let length = Math.min(end, value.length);
-  while (length > 3 && !text.startsWith(value.slice(0, length), end - length)) length--;
-  return length > 3 ? `${text.slice(0, end - length)}[value]${text.slice(end)}` : text;
+  while (length >= shortestSecret && !text.startsWith(value.slice(0, length), end - length)) length--;
+  return length >= shortestSecret ? `${text.slice(0, end - length)}[value]${text.slice(end)}` : text;
 }

@@ -3,8 +3,8 @@ import { Failure } from "../core/failure";
 import { mapValues, type Properties, secret, unwrap } from "../core/pulumi-values";
 import { configIssue, describeIssues, malformedConfig } from "../session/config-issues";
 import type { Connection } from "../session/connection";
-import { unknownConfigIssue } from "../session/misspelt-settings";
 import { type Configuration, providerConfigSchema } from "../session/provider-config";
+import { unknownConfigIssue } from "../session/unknown-settings";
 
 /** The settings as an engine passes them: each is a text, as in a stack's configuration. */
 function configOf(properties: Properties): Record<string, string> {

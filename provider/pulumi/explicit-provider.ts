@@ -2,8 +2,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { EffectReporter } from "../reporting/effect-reporter";
 import { reportUnevaluated } from "../reporting/report-unevaluated";
-import { notASetting } from "../session/misspelt-settings";
 import { configNames } from "../session/provider-config";
+import { notASetting } from "../session/unknown-settings";
 import { programError, rejectMissing } from "./program-error";
 
 /** Settings of an account: the key, the URL, and how to call it. Omitted ones come from the stack, then from the environment. The docs and the schema take their sentences from here. */

@@ -1,7 +1,7 @@
 /** Rejects configuration keys that are not settings: a misspelt `esign:expectAccount` would protect nothing. */
 import * as pulumi from "@pulumi/pulumi";
 import { errorMessage } from "../core/error-codes";
-import { unknownConfigIssue } from "../session/misspelt-settings";
+import { unknownConfigIssue } from "../session/unknown-settings";
 import { runError } from "./program-error";
 
 /** The runs of programs that were checked. */

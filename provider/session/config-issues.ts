@@ -1,7 +1,7 @@
 /** What is wrong with settings: values that cannot be used, and names that are misspelt. */
 import { UNKNOWN } from "../core/pulumi-values";
-import { misspeltVariables } from "./misspelt-settings";
 import { type ConfigIssue, type Configuration, rawConfig, resolveConfig } from "./provider-config";
+import { misspeltVariables } from "./unknown-settings";
 
 /** The issues of settings that are set. A missing one is not reported: the program may pass it. */
 export function malformedConfig(configuration?: Configuration, environment?: NodeJS.ProcessEnv): ConfigIssue[] {

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseDocument } from "yaml";
-import { findYamlErrors, parseYaml } from "../../account-folder/folder/yaml-errors";
+import { parseYaml } from "../../account-folder/folder/parse-yaml";
+import { findYamlErrors } from "../../account-folder/folder/yaml-errors";
 import { describeYamlProblem } from "../../fs/yaml-problem";
 import { esign } from "../cli/in-process";
 import { save, temporaryFolder } from "../files";

@@ -1,7 +1,7 @@
 /** Users and contacts: found by their email address, and never an account without an administrator. */
 import { describe, expect, it, vi } from "vitest";
 import { type Properties, unwrapAll } from "../../provider/core/pulumi-values";
-import { deletionEffects } from "../../provider/lifecycle/dry-run/plan-deletions";
+import { deletionEffects } from "../../provider/lifecycle/dry-run/deletion-effects";
 import { definitions } from "../../provider/resources/index";
 import { urnOf } from "../plugin/client";
 import { wired } from "./handlers";

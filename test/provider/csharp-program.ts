@@ -1,5 +1,5 @@
 /** The program in C#: written for what is wanted, since the compiler checks each argument against the generated SDK. */
-import { sdkNames } from "../../cli/commands/export/sdk-names";
+import { sdkNames } from "../../provider/protocol/sdk-names";
 import type { Wanted } from "./programs";
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,7 +1,7 @@
 /** What a deletion loses is a fact: what is not known counts as loss, and the sentence is made of it. */
 import { expect, it } from "vitest";
 import { sumAmounts } from "../../provider/core/amount";
-import { deletionEffects } from "../../provider/lifecycle/dry-run/plan-deletions";
+import { deletionEffects } from "../../provider/lifecycle/dry-run/deletion-effects";
 import { describeAmount, describeLoss, describeWrites } from "../../provider/plan/describe-effects";
 import { isIrreplaceable } from "../../provider/plan/effect";
 import { key, serve } from "../sdk/server";

@@ -1,5 +1,5 @@
 /** The program in Go: written for what is wanted, since the compiler checks each argument against the generated SDK. */
-import { goModule } from "../../cli/commands/export/sdk-names";
+import { goModule } from "../../provider/protocol/sdk-names";
 import type { Wanted } from "./programs";
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,5 +1,5 @@
 /** The program in Java: written for what is wanted, since the compiler checks each argument against the generated SDK. */
-import { sdkNames } from "../../cli/commands/export/sdk-names";
+import { sdkNames } from "../../provider/protocol/sdk-names";
 // @ts-expect-error a script without types
 import { programProject } from "../../tools/release/java.mjs";
 import type { Wanted } from "./programs";

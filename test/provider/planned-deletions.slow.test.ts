@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { mostOf } from "../../provider/core/amount";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { type DeletionOptions, deletionEffects } from "../../provider/lifecycle/dry-run/plan-deletions";
+import { type DeletionOptions, deletionEffects } from "../../provider/lifecycle/dry-run/deletion-effects";
 import type { Effect } from "../../provider/plan/effect";
 import { definitionOf, type HandlerName } from "../../provider/resources/index";
 import type { Managed } from "./handlers";

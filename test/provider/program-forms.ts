@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { sdkNames } from "../../cli/commands/export/sdk-names";
 import { resourceKinds } from "../../definitions/model";
+import { sdkNames } from "../../provider/protocol/sdk-names";
 import { root } from "../cli/esign";
 import { csharpProgram, csharpProject } from "./csharp-program";
 import { goProgram } from "./go-program";

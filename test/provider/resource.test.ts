@@ -5,7 +5,7 @@ import * as esign from "../../provider";
 import type { RegistrationArgument } from "../../provider/core/hidden-argument";
 import { SECRET } from "../../provider/core/pulumi-values";
 import { redactDebugLog } from "../../provider/pulumi/redact-debug-log";
-import { unknownConfigIssue } from "../../provider/session/misspelt-settings";
+import { unknownConfigIssue } from "../../provider/session/unknown-settings";
 import { inputsOf, mock, program, registered } from "./mocked";
 
 let options: pulumi.ResourceOptions[];

@@ -29,7 +29,7 @@ function readySource(): string {
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
   const edit = (path: string, from: RegExp, to: string) =>
     save(folder, { [path]: readFileSync(join(folder, path), "utf8").replace(from, to) });
-  edit("cli/commands/export/sdk-names.ts", /home: string \| undefined = undefined/, `home: string = "${repository}"`);
+  edit("provider/protocol/sdk-names.ts", /home: string \| undefined = undefined/, `home: string = "${repository}"`);
   edit("CHANGELOG.md", /## \[Unreleased\].*?(?=^## )/ms, "## [Unreleased]\n\n");
   edit("CHANGELOG.md", /^## \[([\d.]+)\] - .*$/m, "## [$1] - 2026-12-01");
   // What a person deletes.

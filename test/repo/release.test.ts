@@ -1,8 +1,8 @@
 /** What a release needs, and states of released versions. */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { goModule, sdkNames } from "../../cli/commands/export/sdk-names";
 import { engines } from "../../package.json";
+import { goModule, sdkNames } from "../../provider/protocol/sdk-names";
 import schema from "../../schemas/provider.json";
 import { withReleaseNames } from "../../tools/reference/release-names";
 // @ts-expect-error a script without types

@@ -1,7 +1,7 @@
-/** The names of the SDKs in all that is published: written once, when `cli/commands/export/sdk-names.ts` gets the repository. */
+/** The names of the SDKs in all that is published: written once, when `provider/protocol/sdk-names.ts` gets the repository. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { goModule, sdkNames } from "../../cli/commands/export/sdk-names";
+import { goModule, sdkNames } from "../../provider/protocol/sdk-names";
 // @ts-expect-error a script without types
 import { placeholderNames, publishedFiles } from "../release/placeholders.mjs";
 

@@ -37,7 +37,7 @@ export function missingFor({
     missing.push(`registry/examples has no .md of ${withoutExample.join(", ")}: run node tools/registry-examples.mjs`);
   if (repository === undefined)
     missing.push(
-      "schemas/provider.json has no repository: set it in cli/commands/export/sdk-names.ts, and write the schema again. The names of the SDKs follow from it and are permanent",
+      "schemas/provider.json has no repository: set it in provider/protocol/sdk-names.ts, and write the schema again. The names of the SDKs follow from it and are permanent",
     );
   else if (home !== undefined && repository !== home)
     missing.push(`schemas/provider.json has the repository ${repository}, and this is ${home}`);

@@ -1,4 +1,4 @@
-// What a release must not contain: names that the SDKs have while the source has no public host (cli/commands/export/sdk-names.ts), and sentences
+// What a release must not contain: names that the SDKs have while the source has no public host (provider/protocol/sdk-names.ts), and sentences
 // that are true before the first release alone.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

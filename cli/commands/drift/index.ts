@@ -19,8 +19,8 @@ import { projectFile, projectFolder, projectFolderHere } from "../../project/pro
 import { type DeployedResource, exportedResources, stackResources } from "../../references/state-resources";
 import { driftOf, missingOutputs, subjectsOf } from "./compare-account";
 import { type DriftReport, driftJson, driftLines, driftMarkdown, driftSarif } from "./drift-report";
+import { addUnmanaged } from "./list-unmanaged";
 import { datedDrift, datesIn, ObservationFile } from "./observations";
-import { addUnmanaged } from "./unmanaged";
 
 const formats = ["text", "json", "sarif"] as const;
 

@@ -70,7 +70,7 @@ async function trigger(type: string, options: TriggerOptions): Promise<void> {
   if (deliveries.some(({ state }) => state !== "delivered")) throw new ExitError(Exit.failed);
 }
 
-const waitText = `no end of a delivery for ${noticeableWait / 1000} s; waiting as long as the emulator does (\`notifications.timeout\`, 5 s)`;
+const waitText = `no end of a delivery for ${noticeableWait / 1000} s; waiting as long as the emulator does (\`notifications.timeout\`)`;
 
 /** Sends events, with a note where that takes long. */
 async function delivered(send: () => Promise<Delivery[]>): Promise<Delivery[]> {

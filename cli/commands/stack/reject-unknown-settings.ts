@@ -13,7 +13,7 @@ export async function rejectUnknownSettings(
   });
   if (!named.some((key) => key.startsWith("esign:"))) return;
   // With the schemas of all settings: only for a command that sets one.
-  const { unknownConfigIssue } = await import("../../../provider/session/misspelt-settings.js");
+  const { unknownConfigIssue } = await import("../../../provider/session/unknown-settings.js");
   const issue = unknownConfigIssue(named, project.name);
   if (issue !== undefined) throw new UsageError(`${issue}. Nothing was set`);
 }

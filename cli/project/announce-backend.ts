@@ -1,4 +1,4 @@
-/** Writes where the states are kept into the project, so that the Pulumi CLI finds them, too. */
+/** When the place of the states is written into the project, and what the user reads of it. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Project } from "../../engine/index";
