@@ -16,6 +16,8 @@ type Message = { stream: "stdout" | "stderr"; text: string } | { code: number } 
 /** By what they run and how, since the leftovers of a provider would delay the exit of a program. They end with this process. */
 const idle = new Map<string, ChildProcess[]>();
 
+const isOfSdk = (script: string): boolean => ["run", "dynamic-provider"].includes(path.basename(script));
+
 /** A policy pack has a process of its own. Node reads these variables when it starts, and keeps modules that were imported for good; a system refuses long values. */
 const needsNew = (script: string, folder: string, env: NodeJS.ProcessEnv): boolean => {
   if (path.basename(script) === "run-policy-pack") return true;
@@ -35,7 +37,7 @@ export const startWarm =
     const { nodeArguments = [], cwd, env, onLine } = options;
     const [script = "", ...args] = options.arguments;
     if (needsNew(script, cwd, env)) return startNew(options);
-    const kind = [...nodeArguments, script].join(" ");
+    const kind = [...nodeArguments, isOfSdk(script) ? script : "plugin"].join(" ");
     const free = (idle.get(kind) ?? []).filter(isAlive);
     idle.set(kind, free);
     const child = free.pop() ?? fork(path.join(__dirname, "warm-process.cjs"), { execArgv: nodeArguments });
