@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { ConfigureRequest } from "@pulumi/pulumi/proto/provider_pb";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { version } from "../../package.json";
 import { isSecret, type Properties, secret, UNKNOWN, unknownOutput, unwrap } from "../../provider/core/pulumi-values";
 import { temporaryFolder } from "../files";
@@ -17,12 +17,23 @@ const plugin = join(__dirname, "../../dist/plugin/bin/index.js");
 const company = { companyId: "77", apiKey: secret("hush") };
 const ann = { userName: "Ann", userEmail: "ann@firm.example" };
 
-/** A process of the plugin, and its engine. */
+/** The port of a process of the plugin that serves all tests but the one that configures it. */
+let shared: number;
+const ends: (() => void)[] = [];
+beforeAll(async () => {
+  const atEnd = (end: () => void) => void ends.unshift(end);
+  const { address } = await startEngine(atEnd);
+  shared = (await spawnPlugin(plugin, address, temporaryFolder(), atEnd)).port;
+});
+afterAll(() => {
+  for (const end of ends) end();
+});
+
 async function started({
   outputs = { "esign:index:Company": company } as Record<string, Properties>,
   refused = "",
+  port = shared,
 } = {}) {
-  const { port } = await spawnPlugin(plugin, (await startEngine()).address);
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
   onTestFinished(() => client.close());
   const monitor = await startMonitor({ outputs, refused });
@@ -60,7 +71,8 @@ describe("a SubAccount", () => {
   });
 
   it("has its resources served by the process itself, as far as an engine says which that is and the program names none", async () => {
-    const { client, make, registered } = await started();
+    const { port } = await spawnPlugin(plugin, (await startEngine()).address);
+    const { client, make, registered } = await started({ port });
     const args = { name: "Firm", ...ann };
     const providerOf = (name: string) => registered.find((each) => each.name === name && each.inputs.name)!.provider;
     await make("SubAccount", "older", args);

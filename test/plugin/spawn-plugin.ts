@@ -4,14 +4,15 @@ import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { temporaryFolder } from "../files";
 
-/** Starts it with the address of an engine. Resolves when it has printed its port. */
+/** Starts it with the address of an engine. Resolves when it has printed its port. It ends with the test, or as `atEnd` says. */
 export async function spawnPlugin(
   file: string,
   engine: string,
   cwd = temporaryFolder(),
+  atEnd: (end: () => void) => void = onTestFinished,
 ): Promise<{ child: ChildProcess; port: number }> {
   const child = spawn(process.execPath, [file, engine], { cwd, stdio: "pipe" });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  atEnd(() => void child.kill("SIGKILL"));
   const [line] = await once(child.stdout, "data");
   return { child, port: Number(String(line)) };
 }

@@ -23,8 +23,10 @@ export interface Notice {
   isEphemeral?: true;
 }
 
-/** What an engine offers to plugins: it takes their notices. */
-export async function startEngine(): Promise<{ address: string; notices: StartedPlugin["notices"] }> {
+/** What an engine offers to plugins: it takes their notices. It ends with the test, or as `atEnd` says. */
+export async function startEngine(
+  atEnd: (end: () => void) => void = onTestFinished,
+): Promise<{ address: string; notices: StartedPlugin["notices"] }> {
   const notices: StartedPlugin["notices"] = [];
   const engine = new Server();
   engine.addService(EngineService as never, {
@@ -38,7 +40,7 @@ export async function startEngine(): Promise<{ address: string; notices: Started
     const done = (error: Error | null, bound: number) => (error ? reject(error) : resolve(bound));
     engine.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), done);
   });
-  onTestFinished(() => engine.forceShutdown());
+  atEnd(() => engine.forceShutdown());
   return { address: `127.0.0.1:${port}`, notices };
 }
 
