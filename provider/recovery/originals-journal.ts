@@ -1,16 +1,18 @@
 /**
  * The write-ahead journal of one program: original values and fingerprints of what is sent, in a small file for each
  * object from before a request until the state has them. A run that is killed, or whose response is lost, loses nothing.
- * Holds no key; what may be secret is encrypted under the key of this machine. The names of the members in the files never change.
+ * Holds no key; what may be secret is encrypted under the key of this machine. From the first release on the
+ * names of the members in the files never change.
  */
 import { join } from "node:path";
 import { z } from "zod";
 import { exhaustionRemedy } from "../../fs/exhausted";
+import { isOfLaterVersion } from "../../fs/format-version";
 import { localFolderName } from "../../fs/local-folder";
 import { MachineKeyError, machineKeyVariable, seal, unseal } from "../../fs/machine-key";
 import { Failure } from "../core/failure";
 import { hashOf } from "../core/hash";
-import { mapValues } from "../core/pulumi-values";
+import { laterVersion } from "../core/later-version";
 import type { TransferredOriginal } from "../state/drift";
 import type { Fingerprints, Originals } from "../state/metadata";
 import { EntryFiles } from "./entry-files";
@@ -107,7 +109,7 @@ export class OriginalsJournal {
     const previous = this.read(object);
     const isEmpty = Object.keys(entry.originals).length === 0 && entry.lastWrite === undefined;
     if (isEmpty) return this.remove(object);
-    if (previous.isSealed !== true && JSON.stringify(toJson(entry)) === JSON.stringify(toJson(previous))) return;
+    if (previous.isSealed !== true && textOf(entry) === textOf(previous)) return;
     // The journal alone has the originals. Where there are none, a power failure may take the fingerprints.
     const hasOriginals = [entry, previous].some(({ originals }) => Object.keys(originals).length > 0);
     try {
@@ -142,6 +144,7 @@ export class OriginalsJournal {
     try {
       return read();
     } catch (error) {
+      if (error instanceof Failure) throw error;
       const isInvalid = error instanceof z.ZodError;
       const reason = isInvalid ? "invalid content" : error instanceof SyntaxError ? "not JSON" : codeOf(error);
       if (this.#onDamaged !== undefined && (isInvalid || error instanceof SyntaxError)) {
@@ -171,49 +174,55 @@ export function mergeEntries(entries: readonly JournalEntry[]): JournalEntry {
   return all;
 }
 
+const formatVersion = 1;
+
 /** What may be secret, which is encrypted. */
 const content = z.object({
   originals: z.record(z.string(), z.string().nullable()),
-  sent: z.record(z.string(), z.array(z.string())),
-  handed: z
+  sentFingerprints: z.record(z.string(), z.array(z.string())),
+  transferred: z
     .record(
       z.string(),
-      z.object({ instead: z.string(), shown: z.string().optional(), original: z.string().nullable() }),
+      z.object({
+        replacedValue: z.string(),
+        displayedHash: z.string().optional(),
+        original: z.string().nullable(),
+      }),
     )
     .optional(),
 });
 
-const names = z.object({ write: z.string().optional(), made: z.string().optional(), sealed: z.string() });
+const format = z.object({
+  version: z.literal(formatVersion),
+  lastWrite: z.string().optional(),
+  createdFor: z.string().optional(),
+  sealed: z.string(),
+});
 
 function decode(text: string, file: string): JournalEntry {
-  const { write, made, sealed } = names.parse(JSON.parse(text));
+  const json: unknown = JSON.parse(text);
+  if (isOfLaterVersion(json, formatVersion)) throw laterVersion(join(journalFolder, file));
+  const { lastWrite, createdFor, sealed } = format.parse(json);
   const opened = unseal(file, sealed);
-  const created = { lastWrite: write, createdFor: made };
-  if (opened === undefined) return { ...emptyEntry, ...created, isSealed: true };
-  const { originals, sent, handed } = content.parse(JSON.parse(opened));
-  const transferred =
-    handed &&
-    mapValues(handed, ({ instead, shown, original }) => ({ replacedValue: instead, displayedHash: shown, original }));
-  return { originals, sentFingerprints: sent, transferred, ...created };
-}
-
-function toJson({ originals, sentFingerprints, lastWrite, transferred, createdFor }: JournalEntry) {
-  const handed =
-    transferred &&
-    mapValues(transferred, ({ replacedValue, displayedHash, original }) => ({
-      instead: replacedValue,
-      shown: displayedHash,
-      original,
-    }));
-  return { secret: { originals, sent: sentFingerprints, handed }, write: lastWrite, made: createdFor };
+  if (opened === undefined) return { ...emptyEntry, lastWrite, createdFor, isSealed: true };
+  return { ...content.parse(JSON.parse(opened)), lastWrite, createdFor };
 }
 
 function encode(file: string, entry: JournalEntry): string {
+  const { lastWrite, createdFor } = entry;
   const note =
     "Original values, which a deletion restores, and hashes of what was sent and may not be in the state, encrypted under the key of this machine. Remove this file to give them up.";
-  const { secret, ...rest } = toJson(entry);
-  return `${JSON.stringify({ note, ...rest, sealed: seal(file, JSON.stringify(secret)) }, null, 2)}\n`;
+  const sealed = seal(file, JSON.stringify(contentOf(entry)));
+  return `${JSON.stringify({ version: formatVersion, note, lastWrite, createdFor, sealed }, null, 2)}\n`;
 }
+
+const contentOf = ({ originals, sentFingerprints, transferred }: JournalEntry): z.output<typeof content> => ({
+  originals,
+  sentFingerprints,
+  transferred,
+});
+
+const textOf = (entry: JournalEntry): string => JSON.stringify([contentOf(entry), entry.lastWrite, entry.createdFor]);
 
 const fileOf = (object: string) => `${hashOf(object)}.json`;
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? "unknown failure";
