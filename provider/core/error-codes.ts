@@ -76,7 +76,7 @@ export const errorCodes = {
   ESIGN1018: {
     title: "Outcome of an interrupted create unknown",
     cause:
-      "A deployment was interrupted while it created an object. An identical one exists, and no record in .esign/creations shows whether the deployment created it.",
+      "A deployment was interrupted while it created an object. An identical one exists, and no record in .esign/pending-creates shows whether the deployment created it.",
     fix: 'Run `up` to adopt it, unless it declares onExisting: "create". Or delete it yourself, then run `refresh --clear-pending-creates`.',
   },
   ESIGN1020: {
@@ -165,7 +165,7 @@ export const errorCodes = {
   ESIGN1054: {
     title: "Create not recorded",
     cause:
-      "The disk is full or fails: the create cannot be recorded in .esign/creations beside the program, and without that the next run could create the object a second time. Nothing was created.",
+      "The disk is full or fails: the create cannot be recorded in .esign/pending-creates beside the program, and without that the next run could create the object a second time. Nothing was created.",
     fix: "Free disk space, or do what the message says; then rerun.",
   },
   ESIGN1055: {

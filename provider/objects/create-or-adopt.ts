@@ -197,7 +197,7 @@ export class ObjectCreator<T> {
 const unprovenFailure = (id: string) =>
   new Failure(
     "ESIGN1018",
-    `an identical one exists (id ${id}), and no record in .esign/creations shows whether the interrupted deployment has created it`,
+    `an identical one exists (id ${id}), and no record in .esign/pending-creates shows whether the interrupted deployment has created it`,
   );
 
 const foreignIdFailure = () => new Failure("ESIGN1015", "the API kept returning the ID of a different object");

@@ -81,8 +81,8 @@ export class EntryFiles<T> {
   }
 
   /** Appends a line to a file, whichever process has written it. Throws if it was removed. `flush`: it survives a power failure. */
-  append(name: string, text: string, flush: boolean): void {
-    appendJsonLine(this.#path(name), text, { flush, mustExist: true });
+  append(name: string, line: object, flush: boolean): void {
+    appendJsonLine(this.#path(name), line, { flush, mustExist: true });
   }
 
   remove(name: string): void {

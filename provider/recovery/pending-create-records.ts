@@ -2,12 +2,13 @@
  * Creates that the state may not include, recorded beside the program from before the request until the state has them.
  * What a run has created that is killed, or whose response is lost, is found by the next one: also where an identical
  * object would be rejected, or created a second time (`onExisting: "fail"` and `"create"`), and by a `destroy`, which
- * deletes what is surely of this stack. Holds no key. The names of the members in the files never change.
+ * deletes what is surely of this stack. Holds no key. From the first release on the names of the members in the files never change.
  */
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { exhaustionRemedy } from "../../fs/exhausted";
+import { isOfLaterVersion } from "../../fs/format-version";
 import { parseJsonLines } from "../../fs/json-lines";
 import { localFolderName } from "../../fs/local-folder";
 import { keyedHash } from "../../fs/machine-key";
@@ -15,37 +16,59 @@ import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { Ages } from "../core/ages";
 import { type Clock, systemClock } from "../core/clock";
 import { Failure } from "../core/failure";
+import { laterVersion } from "../core/later-version";
 import type { PendingCreate, PendingCreateLog } from "../core/object-access";
 import { earlierProcess } from "../core/time-limits";
 import { EntryFiles } from "./entry-files";
 
 /** Where in the program's folder the files are, one for each create. */
-export const pendingCreatesFolder = join(localFolderName, "creations");
+export const pendingCreatesFolder = join(localFolderName, "pending-creates");
+
+const formatVersion = 1;
+
+/** The first line of a file, written with it. */
+const format = z.object({
+  version: z.literal(formatVersion),
+  /** The process that sends it. */
+  process: z.object({
+    pid: z.number(),
+    life: z.object({ boot: z.string(), namespace: z.string(), started: z.string() }).optional(),
+  }),
+  /** Hash of what is created. */
+  target: z.string(),
+  /** Ids of the identical objects that existed before it. */
+  existing: z.array(z.string()).readonly(),
+  kind: z.string(),
+  stack: z.string(),
+  /** The company that it is in. */
+  company: z.string().optional(),
+  /** The key that it was sent with, and the address, as a hash. */
+  sender: z.string(),
+  /** Of the resource; see {@link CreatingResource}. */
+  urn: z.string().optional(),
+  isAlike: z.boolean(),
+  isReplacement: z.boolean(),
+});
+
+/** A line that follows it. */
+const appended = z.object({
+  /** The object that it created, once that was known. */
+  createdObject: z.string().optional(),
+  /** ID of an object that another create has made. */
+  excludedId: z.string().optional(),
+});
 
 /** What is recorded of a create. */
-interface RecordedCreate {
+interface RecordedCreate extends z.output<typeof format> {
   /** The instance id that its resource would have in the state. */
   instanceId: string;
-  /** Ids of the identical objects that existed before it. */
-  existing: readonly string[];
-  /** The object that it created, once that was known. */
   createdObject?: string | undefined;
-  kind: string;
-  stack: string;
-  /** The company that it is in. */
-  company?: string | undefined;
-  /** The key that it was sent with, and the address, as a hash. */
-  sender: string;
-  resource: CreatingResource;
-  holder: z.output<typeof format>["holder"];
-  /** Hash of what is created. */
-  target: string;
 }
 
 /** The resource that creates an object. */
 export interface CreatingResource {
   /** Undefined for what no class of this package has registered. */
-  urn: string | undefined;
+  urn?: string | undefined;
   /** True if it asks for an object of its own (`onExisting: "create"`): then others may declare the same. */
   isAlike: boolean;
   /** True for what takes the place of an instance that the state has. */
@@ -66,26 +89,6 @@ interface CreateTarget extends CreatingResource {
   /** True for a resource that the program is known to declare. */
   isDeclared(urn: string): boolean;
 }
-
-/** Before the ID of an object that another create has made, in a line of its own. */
-const excluding = "not ";
-
-/** The first line of a file, written with it; the created object, and what it surely is not, follow in lines of their own. */
-const format = z.object({
-  holder: z.object({
-    pid: z.number(),
-    life: z.object({ boot: z.string(), namespace: z.string(), started: z.string() }).optional(),
-  }),
-  what: z.string(),
-  before: z.array(z.string()),
-  kind: z.string(),
-  stack: z.string(),
-  company: z.string().optional(),
-  sender: z.string(),
-  urn: z.string().optional(),
-  alike: z.boolean(),
-  new: z.boolean(),
-});
 
 /**
  * In a folder that cannot be written or read, a killed create is not found again; nothing else is lost. On a full disk nothing is created:
@@ -128,11 +131,16 @@ export class PendingCreateRecords {
     void this.#earlier;
     const { kind, stack, company, urn, isAlike, isReplacement } = target;
     try {
-      const [what, sender] = [keyedHash("create", target.name), keyedHash("create", target.sender)];
-      const resource = { urn, isAlike, isReplacement };
-      const holder = currentProcess();
-      this.#addSeen(fileOf(instanceId), what);
-      await this.#write({ instanceId, existing, holder, target: what, kind, stack, company, sender, resource });
+      const record: z.output<typeof format> = {
+        version: formatVersion,
+        process: currentProcess(),
+        target: keyedHash("create", target.name),
+        sender: keyedHash("create", target.sender),
+        ...{ existing, kind, stack, company, urn, isAlike, isReplacement },
+      };
+      const file = fileOf(instanceId);
+      this.#addSeen(file, record.target);
+      await this.#files.write(file, { ...record, instanceId }, `${JSON.stringify(record)}\n`, true);
     } catch (error) {
       const remedy = exhaustionRemedy(error);
       if (remedy !== undefined) throw unrecordedFailure(error as NodeJS.ErrnoException, remedy);
@@ -146,7 +154,7 @@ export class PendingCreateRecords {
     this.#excludeFromOthers(record, id);
     record.createdObject = object;
     try {
-      this.#files.append(fileOf(instanceId), object, true);
+      this.#append(fileOf(instanceId), { createdObject: object }, true);
     } catch {}
   }
 
@@ -154,19 +162,22 @@ export class PendingCreateRecords {
    * What this create has made is not what an equal one has, whose outcome is not known yet: the next run reads it there. Those of another
    * process of the run are looked for where it asks for an object of its own: then there may be any number of them.
    */
-  #excludeFromOthers({ instanceId, target, resource }: RecordedCreate, id: string): void {
+  #excludeFromOthers({ instanceId, target, isAlike }: RecordedCreate, id: string): void {
     this.#open.get(target)?.delete(fileOf(instanceId));
-    if (resource.isAlike) this.#findOthers();
+    if (isAlike) this.#findOthers();
     for (const name of this.#open.get(target) ?? []) {
       try {
-        if (this.#files.readNow(name)?.createdObject === undefined)
-          this.#files.append(name, `${excluding}${id}`, false);
+        if (this.#files.readNow(name)?.createdObject === undefined) this.#append(name, { excludedId: id }, false);
         else this.#open.get(target)!.delete(name);
       } catch {
         // The state has it meanwhile.
         this.#open.get(target)!.delete(name);
       }
     }
+  }
+
+  #append(name: string, line: z.output<typeof appended>, flush: boolean): void {
+    this.#files.append(name, line, flush);
   }
 
   /** Finds the creates of other processes. */
@@ -187,13 +198,6 @@ export class PendingCreateRecords {
     this.#seen.add(name);
     if (target === undefined) return;
     this.#open.set(target, (this.#open.get(target) ?? new Set()).add(name));
-  }
-
-  async #write(record: RecordedCreate): Promise<void> {
-    const { instanceId, existing, holder, target, kind, stack, company, sender, resource } = record;
-    const named = { urn: resource.urn, alike: resource.isAlike, new: resource.isReplacement };
-    const line = { holder, what: target, before: existing, kind, stack, company, sender, ...named };
-    await this.#files.write(fileOf(instanceId), record, `${JSON.stringify(line)}\n`, true);
   }
 
   /** The state includes it, or it surely was not created. */
@@ -262,9 +266,9 @@ export class PendingCreateRecords {
 
   #pending(target: CreateTarget, objectOf: (id: string) => string): PendingCreate[] {
     const created = this.#allCreated();
-    return this.#ended(target).map(({ instanceId, existing, createdObject, sender, resource }) => ({
+    return this.#ended(target).map(({ instanceId, existing, createdObject, sender, urn }) => ({
       existing,
-      isOwn: resource.urn !== undefined && resource.urn === target.urn,
+      isOwn: urn !== undefined && urn === target.urn,
       isOfCurrentKey: sender === keyedHash("create", target.sender),
       mayHaveCreated: (id) =>
         createdObject === undefined
@@ -299,11 +303,11 @@ export class PendingCreateRecords {
     return this.#earlierNames.length === 0 ? [] : this.#earlierNames.filter((name) => this.#files.has(name));
   }
 
-  #isInProgress({ holder }: RecordedCreate): boolean {
+  #isInProgress({ process: sending }: RecordedCreate): boolean {
     // A record of this very process, but of another session, belongs to an earlier run.
-    if (holder.pid === process.pid) return false;
+    if (sending.pid === process.pid) return false;
     // Of a killed container it cannot be seen. But this run has the stack's lock, so there is no other one any more.
-    return !(hasEnded(holder) ?? this.#hasWaited);
+    return !(hasEnded(sending) ?? this.#hasWaited);
   }
 
   get #hasWaited(): boolean {
@@ -313,8 +317,9 @@ export class PendingCreateRecords {
   #read(name: string): RecordedCreate | undefined {
     try {
       const record = this.#files.read(name);
-      return record ? Object.assign(record, { instanceId: name.slice(0, -suffix.length) }) : undefined;
-    } catch {
+      return record ?? undefined;
+    } catch (error) {
+      if (error instanceof Failure) throw error;
       return undefined;
     }
   }
@@ -347,26 +352,24 @@ export function endPendingCreate(directory: string, instanceId: string | undefin
  * Whether a record is of this resource. What no resource asks for as its own is declared once in a stack: then its resource has another
  * name by now. Of what several may ask for, each has its own, by its URN.
  */
-function isOfResource({ resource }: RecordedCreate, target: CreateTarget): boolean {
-  const { urn, isAlike, hasFormerRecord } = target;
-  if (resource.urn === undefined || urn === undefined) return true;
-  if (resource.urn === urn) return resource.isReplacement || !hasFormerRecord;
-  return !(resource.isAlike || isAlike || target.isDeclared(resource.urn));
+function isOfResource(record: RecordedCreate, target: CreateTarget): boolean {
+  if (record.urn === undefined || target.urn === undefined) return true;
+  if (record.urn === target.urn) return record.isReplacement || !target.hasFormerRecord;
+  return !(record.isAlike || target.isAlike || target.isDeclared(record.urn));
 }
 
-function parse(text: string): RecordedCreate | null {
-  try {
-    const [first, ...more] = text.split("\n");
-    const { what: target, before, urn, alike, new: isReplacement, ...rest } = format.parse(JSON.parse(first!));
-    const resource = { urn, isAlike: alike, isReplacement };
-    const lines = parseJsonLines<string>(more.join("\n"));
-    const created = lines.find((line) => !line.startsWith(excluding));
-    const excluded = lines.filter((line) => line.startsWith(excluding)).map((line) => line.slice(excluding.length));
-    const existing = [...before, ...excluded];
-    return { ...rest, instanceId: "", existing, target, createdObject: created, resource };
-  } catch {
-    return null;
-  }
+/** @throws {Failure} for one of a later version, whose create would be sent a second time without it */
+function parse(text: string, name: string): RecordedCreate | null {
+  const [first, ...more] = text.split("\n");
+  const [json] = parseJsonLines<object>(first!);
+  if (isOfLaterVersion(json, formatVersion)) throw laterVersion(join(pendingCreatesFolder, name));
+  const { data: record } = format.safeParse(json);
+  if (record === undefined) return null;
+  const lines = parseJsonLines<object>(more.join("\n")).flatMap((line) => appended.safeParse(line).data ?? []);
+  const excluded = lines.flatMap(({ excludedId }) => excludedId ?? []);
+  const createdObject = lines.find((line) => line.createdObject !== undefined)?.createdObject;
+  const instanceId = name.slice(0, -suffix.length);
+  return { ...record, instanceId, existing: [...record.existing, ...excluded], createdObject };
 }
 
 /** What is created may have a short secret in it, such as a webhook's URL, so its hash is keyed. Undefined without a key of this machine. */

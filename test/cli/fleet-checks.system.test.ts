@@ -18,7 +18,7 @@ if (!WITHOUT.includes("company")) {
   new esign.Webhook(id, { account, type: "all", url: "https://h.example.com/" + id });
 }`;
 
-const records = ".esign/creations";
+const records = ".esign/pending-creates";
 
 /** A fleet of one customer, deployed. */
 async function deployed(engine: EngineName) {

@@ -132,7 +132,7 @@ describe("customers with accounts of their own, in one process", () => {
     });
     expect((await fleet("up", "--yes")).code).toBe(0);
     // Once the state has what was created, nothing else is to remember it.
-    expect(files(/creations/)).toEqual([]);
+    expect(files(/pending-creates/)).toEqual([]);
     expect((await fleet("preview", "--expect-no-changes")).code).toBe(0);
     const own = connect({ baseUrl: service.url, apiKey: records[1]!["esign:apiKey"] });
     const [webhook] = await own.webhooks.list().all();

@@ -227,12 +227,12 @@ describe("what a killed run has made, and the state has not heard of", () => {
   const own = { onExisting: "create" };
   const create = async (more: Properties = own) => (await createHook(url, more)).id;
   const present = async () => (await hooks()).map(({ webhook_id }) => webhook_id).sort();
-  /** The record of the only create, with another process as its holder. */
-  const heldBy = (holder: object) => {
+  /** The record of the only create, with another process as the one that sends it. */
+  const sentBy = (sending: object) => {
     const path = join(folder(), notes()[0]!);
     const note = JSON.parse(readFileSync(path, "utf8").split("\n")[0]!);
-    writeFileSync(path, JSON.stringify({ ...note, holder: { ...note.holder, ...holder } }));
-    return note.holder;
+    writeFileSync(path, JSON.stringify({ ...note, process: { ...note.process, ...sending } }));
+    return note.process;
   };
 
   it("is found by the next one, duplicates one by one, while earlier ones stay unmanaged", async () => {
@@ -348,14 +348,14 @@ describe("what a killed run has made, and the state has not heard of", () => {
 
   it.runIf(process.platform === "linux")("is found when the container is gone in which it was made", async () => {
     const made = await create();
-    const { life } = heldBy({});
-    heldBy({ pid: process.ppid, life: { ...life, namespace: "pid:[1]" } });
+    const { life } = sentBy({});
+    sentBy({ pid: process.ppid, life: { ...life, namespace: "pid:[1]" } });
     expect(await create()).toBe(made);
   });
 
   it("is waited for while the process is at work that makes it", async () => {
     const made = await create();
-    heldBy({ pid: process.ppid, life: undefined });
+    sentBy({ pid: process.ppid, life: undefined });
     const kill = vi.spyOn(process, "kill");
     const sleep = vi.spyOn(virtualClock, "sleep").mockImplementationOnce(async () => {
       kill.mockImplementation(() => {
@@ -371,9 +371,9 @@ describe("what a killed run has made, and the state has not heard of", () => {
     const targets = numbers(10).map((i) => ({ kind: "Webhook", stack: "dev", name: `hook ${i}` }));
     mkdirSync(folder(), { recursive: true });
     for (const { name, ...target } of targets) {
-      const what = keyedHash("create", name);
-      const rest = { before: [], sender: "", alike: false, new: false };
-      const record = { holder: { pid: process.ppid }, what, ...rest, ...target };
+      const hashes = { target: keyedHash("create", name), sender: "" };
+      const rest = { version: 1, existing: [], isAlike: false, isReplacement: false };
+      const record = { process: { pid: process.ppid }, ...hashes, ...rest, ...target };
       writeFileSync(join(folder(), `${hashOf(name)}.json`), `${JSON.stringify(record)}\n`);
     }
     const creates = new PendingCreateRecords(world.directory, virtualClock);

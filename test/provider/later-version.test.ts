@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { journalFolder } from "../../provider/recovery/originals-journal";
+import { pendingCreatesFolder } from "../../provider/recovery/pending-create-records";
 import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
@@ -58,4 +59,15 @@ it("an entry of the journal: the object is not changed, and its originals are ke
     );
   expect(writes()).toEqual([]);
   expect(content()).toBe(before);
+});
+
+it("a record of a pending create: nothing is created a second time, and the record is kept", async () => {
+  await stage.phase().webhook.create(wired("webhook", { ...args, onExisting: "create" }));
+  const file = makeLater(pendingCreatesFolder);
+  stage.service.clearLog();
+  await expect(stage.phase().webhook.create(wired("webhook", { ...args, onExisting: "create" }))).rejects.toThrow(
+    `${file} was written by a later version of this package; nothing was changed`,
+  );
+  expect(writes()).toEqual([]);
+  expect(readdirSync(join(stage.directory, pendingCreatesFolder))).toHaveLength(1);
 });

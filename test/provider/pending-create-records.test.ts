@@ -44,9 +44,9 @@ it("of all that are equal, whichever instance has sent them, and of no other one
   await logs[0]!.created("7");
   await logs[2]!.created("8");
   expect(["a1", "a2", "a3", "b1"].map(linesOf)).toEqual([
-    ["Webhook 7"],
-    ["not 7", "not 8"],
-    ["not 7", "Webhook 8"],
+    [{ createdObject: "Webhook 7" }],
+    [{ excludedId: "7" }, { excludedId: "8" }],
+    [{ excludedId: "7" }, { createdObject: "Webhook 8" }],
     [],
   ]);
   expect(readdirSync(folder)).toHaveLength(5);
@@ -70,7 +70,7 @@ it("each file is read once, however many others are created meanwhile", async ()
 });
 
 it("the object of a create is known or not, never another one, wherever a full disk has cut it off before another process appends", async () => {
-  const size = '"Webhook 1234"\n'.length;
+  const size = '{"createdObject":"Webhook 1234"}\n'.length;
   for (let kept = 0; kept <= size; kept++) {
     const { folder, one, two, pendingOf } = instances();
     const [mine, other] = [one("a", "a1", true), two("a", "a2", true)];

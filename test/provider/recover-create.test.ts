@@ -88,9 +88,14 @@ it("forgets what was created in a company that is gone, and in no other one, by 
   });
   const [record, object] = text!.split("\n");
   const { company, ...rest } = JSON.parse(record!);
-  expect(JSON.parse(object!)).toMatch(new RegExp(`^Webhook ${company}/`));
+  expect(JSON.parse(object!).createdObject).toMatch(new RegExp(`^Webhook ${company}/`));
   for (const [name, account] of Object.entries({ "inside.json": "7", "elsewhere.json": "8" }))
-    writeFileSync(join(folder, name), `${JSON.stringify({ ...rest, company: account })}\n"Webhook ${account}/12"\n`);
+    writeFileSync(
+      join(folder, name),
+      [{ ...rest, company: account }, { createdObject: `Webhook ${account}/12` }]
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(""),
+    );
   const before = readdirSync(folder);
   new PendingCreateRecords(world.directory).forgetInside("7");
   expect(readdirSync(folder)).toEqual(before.filter((name) => name !== "inside.json"));

@@ -100,21 +100,27 @@ async function recordInterrupted(name: string): Promise<void> {
 function keep({ fixture, folder }: Scene, project: string): void {
   cpSync(join(folder, "service.json"), join(fixture, "service.json"));
   const shop = join(fixture, "shop");
-  for (const part of [".pulumi/meta.yaml", ".pulumi/stacks/shop/dev.json", ".esign/journal", ".esign/creations"]) {
+  for (const part of [
+    ".pulumi/meta.yaml",
+    ".pulumi/stacks/shop/dev.json",
+    ".esign/journal",
+    ".esign/pending-creates",
+  ]) {
     rmSync(join(shop, part), { recursive: true, force: true });
     if (existsSync(join(project, part))) cpSync(join(project, part), join(shop, part), { recursive: true });
   }
   const state = join(shop, ".pulumi/stacks/shop/dev.json");
   // Where this folder is on this machine, in the stack traces of resources.
   writeFileSync(state, readFileSync(state, "utf8").replaceAll(root, ""));
-  for (const name of readdirSync(join(shop, ".esign/creations"))) withoutProcess(join(shop, ".esign/creations", name));
+  for (const name of readdirSync(join(shop, ".esign/pending-creates")))
+    withoutProcess(join(shop, ".esign/pending-creates", name));
 }
 
 /** A process that no machine can have, and no trace of this one. */
 function withoutProcess(file: string): void {
   const [first, ...more] = readFileSync(file, "utf8").split("\n");
   const life = { boot: "00000000-0000-4000-8000-000000000000", namespace: "pid:[1]", started: "1" };
-  const record = JSON.stringify({ ...JSON.parse(first!), holder: { pid: 99_999_999, life } });
+  const record = JSON.stringify({ ...JSON.parse(first!), process: { pid: 99_999_999, life } });
   writeFileSync(file, [record, ...more].join("\n"));
 }
 
