@@ -20,6 +20,8 @@ export type EngineErrorCode =
   | "invalid"
   /** The stack does not exist. */
   | "no-stack"
+  /** The stack lacks values that Pulumi.yaml asks for: {@link MissingValues}. */
+  | "missing-values"
   /** The stack exists already. */
   | "exists"
   /** The project, resource or value does not exist. */
@@ -32,6 +34,16 @@ export type EngineErrorCode =
   | "not-selected"
   /** The state is inconsistent; it was not changed. */
   | "integrity";
+
+/** The stack lacks values that Pulumi.yaml asks for. Callers that keep them elsewhere have a remedy of their own. */
+export class MissingValues extends EngineError {
+  constructor(
+    readonly problem: string,
+    remedy: string,
+  ) {
+    super(`${problem} ${remedy}`, "missing-values");
+  }
+}
 
 /** Stops an operation whose error was reported where it happened: callers print nothing more. */
 export class AlreadyReported extends Error {

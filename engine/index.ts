@@ -4,6 +4,6 @@ export type * from "./api";
 export { openEventStream } from "./backend/event-stream";
 export { describeLock } from "./backend/lock";
 export { openProject } from "./backend/project";
-export { EngineError, type EngineErrorCode } from "./errors";
+export { EngineError, type EngineErrorCode, type MissingValues } from "./errors";
 export type * from "./events";
 export { changesOf, hasChanges } from "./events";

@@ -5,7 +5,7 @@
  * Used for: PULUMI_CONFIG and PULUMI_CONFIG_SECRET_KEYS of the program, the inputs of default providers, `config`.
  */
 
-import { EngineError } from "../errors";
+import { EngineError, MissingValues } from "../errors";
 import type { Crypter } from "../secrets/crypter";
 import { formatType, matchesType, type ProjectConfigType } from "./config-schema";
 import { type ConfigNode, decryptNode, fullKey, hasSecure, isSecure, json, plainText, sortedJson } from "./file-values";
@@ -41,10 +41,9 @@ export function resolveConfig(options: {
     else if (key.startsWith(`${project}:`)) missing.push(key.slice(project.length + 1));
   }
   if (missing.length > 0)
-    throw new EngineError(
-      `stack ${stack} lacks the configuration ${missing.map((k) => JSON.stringify(k)).join(", ")}, which Pulumi.yaml asks for. ` +
-        `Set it: ${missing.map((k) => `config set ${declarations.get(`${project}:${k}`)?.secret ? "--secret " : ""}${k} <value>`).join("; ")}`,
-      "invalid",
+    throw new MissingValues(
+      `stack ${stack} lacks the configuration ${missing.map((k) => JSON.stringify(k)).join(", ")}, which Pulumi.yaml asks for.`,
+      `Set it: ${missing.map((k) => `config set ${declarations.get(`${project}:${k}`)?.secret ? "--secret " : ""}${k} <value>`).join("; ")}`,
     );
   const decrypt = (cipher: string): string => {
     if (crypter === undefined)

@@ -147,6 +147,11 @@ describe("a value", () => {
     const key = "config:\n  key:\n    type: string\n    secret: true\n";
     const { stack, shown } = await made({ "Pulumi.yaml": NODE + key });
     await expect(stack.run("preview")).rejects.toThrow(/config set --secret key <value>/);
+    // Callers that keep the values elsewhere have the problem without that.
+    await expect(stack.run("preview")).rejects.toMatchObject({
+      ...{ name: "EngineError", code: "missing-values" },
+      problem: expect.stringMatching(/^stack dev lacks the configuration .*"key".*, which Pulumi.yaml asks for\.$/),
+    });
     await stack.config.set("key", "in clear");
     await expect(stack.run("preview")).rejects.toThrow(/demo:key of stack dev must be encrypted.*--secret demo:key/);
     expect(await shown()).toEqual({ "demo:key": "in clear" });

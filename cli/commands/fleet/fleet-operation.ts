@@ -10,7 +10,6 @@ import { type Deployment, hashOf, secretNames, toDeployments } from "../../fleet
 import { FleetServer } from "../../fleet/fleet-server";
 import { type FleetOperation, type FleetVerb, FleetWorkspace } from "../../fleet/fleet-workspace";
 import { Journal } from "../../fleet/journal";
-import { fromCustomersFile } from "../../fleet/missing-value";
 import { rejectReassignments } from "../../fleet/reject-reassignments";
 import { isChanged, type Outcome, runFleet } from "../../fleet/run-fleet";
 import { runUnlocked } from "../../fleet/run-unlocked";
@@ -146,8 +145,7 @@ async function runAndRecord(
     end(false);
     const isLocked = error instanceof OperationError && error.isLocked;
     const wayOut = isLocked ? `\nIf no run is in progress there: esign cancel --stack ${stack}` : "";
-    const reason = fromCustomersFile((error as Error).message);
-    return { status: "failed", reason: filter.redact(reason) + wayOut, changes: {} };
+    return { status: "failed", reason: filter.redact((error as Error).message) + wayOut, changes: {} };
   }
 }
 

@@ -3,10 +3,14 @@ import type { EngineError } from "../../../engine/index";
 import { OperationError } from "../../engine/pulumi-command";
 import { describe } from "../../output/describe-error";
 import { ExitError } from "../../output/errors";
+import { missingValueOf, withCustomersFile } from "../missing-value";
 
 export function asOperationError(error: unknown): OperationError {
-  if (error instanceof OperationError) return error;
+  if (error instanceof OperationError)
+    return error.hasReason
+      ? new OperationError(withCustomersFile(error.message), error.isLocked, error.exitCode)
+      : error;
   const cause = error instanceof Error ? error : new Error(String(error));
-  const message = cause instanceof ExitError ? undefined : describe(cause).lines.join("\n");
+  const message = cause instanceof ExitError ? undefined : (missingValueOf(cause) ?? describe(cause).lines.join("\n"));
   return new OperationError(message, (cause as Partial<EngineError>).code === "locked");
 }
