@@ -22,6 +22,9 @@ export type StepOp =
   | "discard"
   | "remove-pending-replace";
 
+/** True for the deletion of an object, by itself or as a part of a replacement. */
+export const isDeletion = (op: string): boolean => op === "delete" || op === "delete-replaced";
+
 /** One changed property of an update or a replacement. */
 export interface PropertyDiff {
   /** Path in the form that users write: `tags[0].name`. */

@@ -4,7 +4,7 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { errorText } from "../provider/core/grpc-error-text";
-import { isPartial, type PartialObject } from "../provider/protocol/partial-failure";
+import { InitFailure } from "../provider/core/init-failure";
 import { structOf } from "./messages";
 
 export interface ServiceError {
@@ -16,15 +16,15 @@ export interface ServiceError {
 
 export function serviceError(error: unknown): ServiceError {
   const details = errorText(error instanceof Error ? error.message : "unknown failure");
-  if (!isPartial(error)) return { code: status.UNKNOWN, details };
+  if (!(error instanceof InitFailure)) return { code: status.UNKNOWN, details };
   return { code: status.UNKNOWN, details, metadata: describePartial(details, error) };
 }
 
-function describePartial(message: string, { id, properties, reasons }: PartialObject): Metadata {
+function describePartial(message: string, { id, properties, reasons }: InitFailure): Metadata {
   const failure = new ErrorResourceInitFailed();
   failure.setId(id);
   failure.setProperties(structOf(properties));
-  failure.setReasonsList(reasons);
+  failure.setReasonsList([...reasons]);
   const detail = new Any();
   detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
   const state = new Status();

@@ -25,6 +25,9 @@ export function openEnum<const V extends readonly [string, ...string[]]>(
   return enumOf(values, unspecified, () => false) as unknown as z.ZodType<V[number], V[number]>;
 }
 
+/** All schemas of enums, with the values that the parse in progress accepts. */
+const enums = new WeakMap<z.ZodType, () => readonly string[]>();
+
 /** The schemas of `growingEnum`, with their documented values. */
 const growing = new WeakMap<z.ZodType, readonly string[]>();
 
@@ -80,7 +83,7 @@ function enumOf(values: readonly string[], unspecified: readonly string[], isNew
   // A number may look like one of the values.
   const error = ({ input }: { input?: unknown }) =>
     isAccepted(String(input)) ? `must be a string: one of ${accepted().join(", ")}` : notOneOf("", accepted());
-  return z.string({ error }).superRefine((value, ctx) => {
+  const schema = z.string({ error }).superRefine((value, ctx) => {
     if (isAccepted(value)) return;
     // A blank value is always rejected.
     if (value.trim() === "") ctx.addIssue({ code: "custom", message: notOneOf("", accepted()) });
@@ -88,13 +91,19 @@ function enumOf(values: readonly string[], unspecified: readonly string[], isNew
       ctx.addIssue({ code: "custom", message: notOneOf(value, accepted()), params: { [UNKNOWN_VALUE]: accepted() } });
     }
   });
+  enums.set(schema, accepted);
+  return schema;
 }
 
 /** Key in `params` of an issue of {@link openEnum}, with the documented values. */
 export const UNKNOWN_VALUE = "knownValues";
 
-/** The values of an enum; undefined for another schema. */
-export function knownValuesOf(schema: z.ZodType): readonly string[] | undefined {
-  const issue = schema.safeParse("\u0000").error?.issues[0];
-  return issue?.code === "custom" ? (issue.params?.[UNKNOWN_VALUE] as readonly string[] | undefined) : undefined;
+/** The values of an enum, of one that may be absent, or of those in a text that is parsed as a list; undefined for another schema. */
+export function knownValuesOf(schema: unknown): readonly string[] | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return knownValuesOf(schema.unwrap());
+  if (schema instanceof z.ZodPipe) {
+    const { in: written, out: parsed } = schema;
+    return knownValuesOf(written) ?? knownValuesOf(parsed instanceof z.ZodArray ? parsed.element : parsed);
+  }
+  return enums.get(schema as z.ZodType)?.();
 }

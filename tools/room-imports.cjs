@@ -75,7 +75,8 @@ module.exports = {
   provider: {
     imports: [
       ...["fs", "sdk", "definitions", "account-folder", "rules"],
-      ...["engine/resource/signatures", "redaction/shortest-secrets", "redaction/url-credentials"],
+      ...["engine/events", "engine/resource/signatures"],
+      ...["redaction/shortest-secrets", "redaction/url-credentials"],
     ],
     rows: [
       "core",

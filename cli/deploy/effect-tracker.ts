@@ -2,7 +2,9 @@
  * Follows a preview and the run after it for the display: each event of the engine with the effect of its step, as far as the provider has
  * reported it by then; afterwards the steps whose effect a later record has changed, what the run will refuse, and the totals.
  */
+
 import { kindNameOf } from "../../definitions/kind";
+import { isDeletion } from "../../engine/events";
 import type { EngineEvent, StepInfo } from "../../engine/index";
 import { isNone } from "../../provider/core/amount";
 import { isSecretField } from "../../provider/core/resource-definition";
@@ -110,7 +112,7 @@ export class EffectTracker {
 
   /** The planned deletions. */
   get deletions(): StepWithEffect[] {
-    return this.#shownSteps.flatMap(({ op, shown }) => (op.startsWith("delete") ? [shown] : []));
+    return this.#shownSteps.flatMap(({ op, shown }) => (isDeletion(op) ? [shown] : []));
   }
 
   /** By subaccount; `""` is the configured account. */

@@ -1,7 +1,7 @@
 /** The details in a row of the plan, after the effect, and the values below the row. */
 import type { Colors } from "picocolors/types";
 import { kindOfType } from "../../definitions/index";
-import type { PropertyDiff } from "../../engine/events";
+import { isDeletion, type PropertyDiff } from "../../engine/events";
 import { describeChanges, describeDetail, describeLoss } from "../../provider/plan/describe-effects";
 import type { FieldEffect } from "../../provider/plan/effect";
 import { redactUrl } from "../../redaction/url-credentials";
@@ -38,7 +38,7 @@ export function detailOf(step: ShownStep): string {
   // An id says more than that it is identical.
   if (verb === step.effect && !(isNumbered && verb === "adopt")) parts.push(describeDetail(step));
   parts.push(describeInputs(step));
-  if (isDeletion(step) && verb !== "conflict") parts.push(describeChanges(step));
+  if (isDeletion(step.op) && verb !== "conflict") parts.push(describeChanges(step));
   if (loss !== undefined) parts.push(describeLoss(loss));
   if (detail !== undefined) parts.push(step.effect === "unread" ? `account not read: ${detail}` : detail);
   if ((verb === "delete" || verb === "replace") && adopted) parts.push("(adopted: existed before this stack)");
@@ -47,13 +47,11 @@ export function detailOf(step: ShownStep): string {
   return clean(parts.filter((part) => part !== "").join("  "), false).replace(/\s*\n\s*/g, " ");
 }
 
-const isDeletion = ({ op }: Pick<ShownStep, "op">) => op === "delete" || op === "delete-replaced";
-
 /** What people know an object by that has no name of its own: what is deleted, by the account's values. */
 function describeInputs(step: ShownStep): string {
   const { type, inputs = {}, fields = [] } = step;
   const present = fields.flatMap(({ field, live }) => (live === undefined ? [] : [[field, live]]));
-  const values: Record<string, unknown> = { ...inputs, ...(isDeletion(step) && Object.fromEntries(present)) };
+  const values: Record<string, unknown> = { ...inputs, ...(isDeletion(step.op) && Object.fromEntries(present)) };
   const texts = (kindOfType(type)?.knownBy ?? []).flatMap((name) => {
     const value = values[name];
     return typeof value !== "string" || isPlaceholder(value) ? [] : [redactUrl(value)];
@@ -83,7 +81,7 @@ export function valuesBelow(
   repeated: ReadonlyMap<string, number>,
 ): string[] {
   if (step.verb === "conflict" || step.verb === "overwrite")
-    return (step.fields ?? []).flatMap((field) => conflictLines(field, colours, options, isDeletion(step)));
+    return (step.fields ?? []).flatMap((field) => conflictLines(field, colours, options, isDeletion(step.op)));
   if (step.verb === "delete" && step.fields !== undefined)
     return step.fields.flatMap((field) => conflictLines(field, colours, options, true));
   const changes = changesOf(step);

@@ -8,11 +8,11 @@ import {
 import type { ValueMap } from "../../engine/resource/property-value";
 import { InitError } from "../../engine/resource/provider-interface";
 import { resourceArg } from "../../provider/core/hidden-argument";
+import { InitFailure } from "../../provider/core/init-failure";
 import { handlerOf } from "../../provider/core/provider-text";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { createHandlers, type Handler } from "../../provider/dynamic/handlers";
 import { registerState } from "../../provider/lifecycle/recorded-state";
-import { isPartial } from "../../provider/protocol/partial-failure";
 import { prefixed } from "../../provider/reporting/reporting";
 import type { HandlerName } from "../../provider/resources/index";
 import { noticesFor, sessionFor } from "./local-session";
@@ -71,6 +71,6 @@ const withCode = (result: Properties | undefined, asked: ValueMap): ValueMap =>
   ({ ...result, __provider: asked.__provider }) as ValueMap;
 
 function rethrow(error: unknown): never {
-  if (isPartial(error)) throw new InitError(error.id, error.properties as ValueMap, error.reasons);
+  if (error instanceof InitFailure) throw new InitError(error.id, error.properties as ValueMap, [...error.reasons]);
   throw error;
 }

@@ -5,14 +5,13 @@ import type { ValueMap } from "../../engine/resource/property-value";
 import { type CheckFailure, InitError, type ReportedDiff } from "../../engine/resource/provider-interface";
 import { providerUrnOf } from "../../engine/resource/urn";
 import { errorText } from "../../provider/core/grpc-error-text";
+import { InitFailure } from "../../provider/core/init-failure";
 import { isUnknown } from "../../provider/core/pulumi-values";
-
 import { registerState } from "../../provider/lifecycle/recorded-state";
 import { changedConfig, checkConfiguration, configure, earlierKey } from "../../provider/protocol/configure";
 import { detailedDiff } from "../../provider/protocol/detailed-diff";
 import { invoke } from "../../provider/protocol/functions";
 import type { Notices } from "../../provider/protocol/notices";
-import { isPartial } from "../../provider/protocol/partial-failure";
 import { Resources } from "../../provider/protocol/resources";
 import { reportUnevaluated } from "../../provider/reporting/report-unevaluated";
 import type { Session } from "../../provider/session/session";
@@ -122,6 +121,6 @@ function diffOf(olds: ValueMap, news: ValueMap, difference: Differences): Report
 }
 
 function rethrow(error: unknown): never {
-  if (isPartial(error)) throw new InitError(error.id, error.properties as ValueMap, error.reasons);
+  if (error instanceof InitFailure) throw new InitError(error.id, error.properties as ValueMap, [...error.reasons]);
   throw new Error(errorText(error instanceof Error ? error.message : "unknown failure"));
 }

@@ -1,6 +1,14 @@
 /** Converts Pulumi's event log to events of the built-in engine, so that display, effects and JSON output are the same for both. */
 import type { EngineEvent as LoggedEvent, StepEventMetadata, StepEventStateMetadata } from "@pulumi/pulumi/automation";
-import type { EngineEvent, Operation, PropertyDiff, StateInfo, StepInfo, StepOp } from "../../engine/events";
+import {
+  type EngineEvent,
+  isDeletion,
+  type Operation,
+  type PropertyDiff,
+  type StateInfo,
+  type StepInfo,
+  type StepOp,
+} from "../../engine/events";
 import { diffProperties, toPropertyDiffs } from "../../engine/resource/property-diff";
 import { parsePath, valueAt } from "../../engine/resource/property-path";
 import { toPrintable, toPrintableMap } from "../../engine/resource/property-value";
@@ -147,7 +155,7 @@ function toStep(metadata: StepEventMetadata, showSecrets: boolean): StepInfo {
     ...(diffs.length > 0 && { diffs }),
     ...(options.length > 0 && { options }),
     ...(SHOWS_INPUTS.has(op) && { inputs: toPrintableMap(propertiesFromLog(resource?.inputs), showSecrets) }),
-    ...(op.startsWith("delete") && old?.retainOnDelete && { retained: true }),
+    ...(isDeletion(op) && old?.retainOnDelete && { retained: true }),
   };
 }
 

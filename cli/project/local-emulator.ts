@@ -52,12 +52,12 @@ export async function startLocalEmulator(
     });
     return { url: service.url, env: envOf(service.url, service.keys.partner), close: () => service.close() };
   } catch (error) {
-    const message = (error as Error).message;
-    if (!message.includes("is in use by")) throw error;
+    const { DataFileInUse } = await import("../../emulator/domain/store.js");
+    if (!(error instanceof DataFileInUse)) throw error;
     const running = await runningEmulator(file);
     if (running !== undefined) return running;
     throw new UsageError(
-      `${message}\nTo use the running one, omit --local and set ESIGN_BASE_URL and ESIGN_API_KEY to what it printed.`,
+      `${error.message}\nTo use the running one, omit --local and set ESIGN_BASE_URL and ESIGN_API_KEY to what it printed.`,
     );
   }
 }

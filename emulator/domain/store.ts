@@ -180,7 +180,12 @@ function readData(file: string): Data {
   );
 }
 
+/** Another emulator has the data file open. */
+export class DataFileInUse extends Error {
+  override readonly name = "DataFileInUse";
+}
+
 const inUseError = (file: string) => (pid: number | undefined, lockPath: string) =>
-  new Error(
+  new DataFileInUse(
     `${file} is in use by another emulator (process ${pid ?? "unknown"}). Stop it, or delete ${lockPath} if that process is not an emulator.`,
   );

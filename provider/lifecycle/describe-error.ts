@@ -2,12 +2,14 @@
  * What the user reads when something fails: which resource and field, what happened, what to do. The provider cannot know which
  * value is secret, so no message holds the value of an argument, and none holds a key.
  */
+
 import type { z } from "zod";
 import { knownValuesOf } from "../../sdk/enum-schemas";
 import type { Explanation } from "../../sdk/error-codes";
 import { AbortedError, ApiError, EsignError } from "../../sdk/errors";
 import { Failure, PartialFailure, WriteFailure } from "../core/failure";
 import { errorText } from "../core/grpc-error-text";
+import { InitFailure } from "../core/init-failure";
 import { type Properties, toJson } from "../core/pulumi-values";
 import { redactValues } from "../core/redact-values";
 import type { Fields, ResourceDefinition } from "../core/resource-definition";
@@ -35,16 +37,14 @@ const rerun = "Rerun the command; it checks the account first and creates nothin
 /** The error that a call of the provider throws: the engine prints its message (or its reasons), and keeps an object that exists. */
 export function providerError(error: unknown, context: ErrorContext): Error {
   const message = errorText(context.redact(describe(error, context)));
-  const result = new Error(message);
+  // With reasons the engine does not print the message.
+  const result =
+    error instanceof PartialFailure
+      ? new InitFailure(message, error.id, toJson(error.properties), [message])
+      : new Error(message);
   // The SDK prints the stack of what some handlers throw.
   result.stack = "";
-  if (!(error instanceof PartialFailure)) return result;
-  return Object.assign(result, {
-    id: error.id,
-    properties: toJson(error.properties),
-    // With reasons the engine does not print the message.
-    reasons: [message],
-  });
+  return result;
 }
 
 /** What happened, what became of the object, what to do. */

@@ -2,8 +2,10 @@
  * Decides which record of the provider belongs to which step of the engine: by URN, else by object. Steps and records arrive separately; the
  * result depends on the order of the steps and on the order of the records, never on how the two interleave.
  */
+
 import { addTo } from "../../account-folder/text/group-by";
 import { kindNameOf } from "../../definitions/kind";
+import { isDeletion } from "../../engine/events";
 import type { DeletingStep } from "./deleting-steps";
 import {
   deletedWithCompany,
@@ -43,7 +45,6 @@ interface Progress<S> {
 
 /** Operations that may change the account. */
 const writing: ReadonlySet<string> = new Set(["create", "create-replacement", "update", "delete", "delete-replaced"]);
-const isDeleting = (op: string) => op.startsWith("delete");
 /** What only deletions do. An update restores, too. */
 const deleting: ReadonlySet<string> = new Set(["delete", "release"]);
 
@@ -128,7 +129,7 @@ export class StepEffects<S extends EngineStep> {
     if (status === "done") return this.#doneRecord(step) ?? this.#unreported(step);
     if (status !== "planned") return this.#plannedEffect(step);
     const effect = this.#plannedEffect(step);
-    const isUnevaluated = haveAllReported && this.#hasUnevaluated && writing.has(step.op) && !isDeleting(step.op);
+    const isUnevaluated = haveAllReported && this.#hasUnevaluated && writing.has(step.op) && !isDeletion(step.op);
     return effect ?? (isUnevaluated ? unevaluated : undefined);
   }
 
@@ -173,7 +174,7 @@ export class StepEffects<S extends EngineStep> {
     if (step.retained) return retained;
     const expected = this.#deletions.get(key) ?? this.expected.get(key);
     // Of a replacement's parts, the record is about the create.
-    if (isDeleting(step.op) || step.op === "replace") return expected;
+    if (isDeletion(step.op) || step.op === "replace") return expected;
     const record = this.#recordOf(step);
     return (record && this.#isDeletedFirst(step, record) ? recreation : record) ?? expected;
   }
@@ -200,7 +201,7 @@ export class StepEffects<S extends EngineStep> {
     if (isNamed(step.urn)) return records.findLast(({ urn }) => urn === step.urn);
     const others = (this.#ended.get(object) ?? []).filter((key) => {
       const other = this.#steps.get(key)?.step;
-      return other !== undefined && isDeleting(other.op) === isDeleting(step.op) && !isNamed(other.urn);
+      return other !== undefined && isDeletion(other.op) === isDeletion(step.op) && !isNamed(other.urn);
     });
     return records.filter(({ urn }) => urn === undefined)[others.indexOf(keyOf(step))];
   }
@@ -208,7 +209,7 @@ export class StepEffects<S extends EngineStep> {
   /** A deletion that the provider has not reported: it was not called. */
   #unreported(step: S): Effect | undefined {
     if (step.retained) return retained;
-    if (!isDeleting(step.op)) return undefined;
+    if (!isDeletion(step.op)) return undefined;
     const expected = this.#plannedEffect(step);
     return expected?.writes === 0 ? expected : deletedWithCompany;
   }
@@ -216,7 +217,7 @@ export class StepEffects<S extends EngineStep> {
 
 /** True for what such an operation may have done. */
 const isOf = (effect: string, op: string) =>
-  isDeleting(op) ? deleting.has(effect) || effect === "restore" : !deleting.has(effect);
+  isDeletion(op) ? deleting.has(effect) || effect === "restore" : !deleting.has(effect);
 
 /** True for a step that changes the account, or that the run refuses. */
 export const isShown = ({ op }: Pick<EngineStep, "op">, effect: Effect | undefined): boolean =>

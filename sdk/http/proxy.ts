@@ -2,10 +2,12 @@
  * HTTP proxies by the usual environment variables: `HTTPS_PROXY` (or `https_proxy`), and `NO_PROXY` (or `no_proxy`) for hosts
  * without a proxy. Loopback never uses one.
  */
+
 import { BlockList, isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import type { buildConnector } from "undici";
 import { isLoopback, parseUrl } from "../text/url";
+import { ProxyLoginRequired } from "./connection-errors";
 
 /** URL of the proxy for an origin, if any. Throws if the variable is not a valid URL. */
 export function proxyFor(origin: string, environment: NodeJS.ProcessEnv = process.env): URL | undefined {
@@ -101,6 +103,8 @@ function proxyError(error: NodeJS.ErrnoException): Error {
     return new Error(`the proxy of HTTPS_PROXY could not be reached (${error.code})`, { cause: error });
   const status = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
   if (status === undefined) return error;
-  const login = status === "407" ? ": a login is required, HTTPS_PROXY=http://user:password@host:port" : "";
-  return new Error(`the proxy of HTTPS_PROXY rejected the connection with status ${status}${login}`);
+  const message = `the proxy of HTTPS_PROXY rejected the connection with status ${status}`;
+  return status === "407"
+    ? new ProxyLoginRequired(`${message}: a login is required, HTTPS_PROXY=http://user:password@host:port`)
+    : new Error(message);
 }

@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { longestTimer } from "./abortable-waits";
-import { describeConnectionError } from "./connection-errors";
+import { describeConnectionError, isLasting } from "./connection-errors";
 import { connectionsTo } from "./connections";
 import { decompress } from "./decompress";
 import { maxResponseSize } from "./response-limit";
@@ -53,6 +53,8 @@ export class SendFailure {
     readonly detail: string,
     /** Status of the incomplete response. */
     readonly status?: number,
+    /** True if it fails in the same way until a setting changes. */
+    readonly isLasting = false,
   ) {}
 }
 
@@ -145,10 +147,10 @@ class HttpExchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, error: Error): void {
     const isTooLarge = (error as NodeJS.ErrnoException).code === "UND_ERR_RES_EXCEEDED_MAX_SIZE";
-    this.#fail(isTooLarge ? "too-large" : "broken", describeConnectionError(error));
+    this.#fail(isTooLarge ? "too-large" : "broken", describeConnectionError(error), isLasting(error));
   }
 
-  #fail(reason: SendFailure["reason"], detail: string): void {
-    this.reject(new SendFailure(reason, this.#controller !== undefined, detail, this.#status));
+  #fail(reason: SendFailure["reason"], detail: string, isLasting = false): void {
+    this.reject(new SendFailure(reason, this.#controller !== undefined, detail, this.#status, isLasting));
   }
 }

@@ -101,7 +101,7 @@ function toFailedAttempt({ endpoint, context, request, redactor }: Attempt, fail
     error = new TimeoutError(`${call} did not respond within ${ms} ms`, context, sent && isWrite);
   } else if (!sent) {
     error = new ConnectionError(`${call} could not be sent to ${request.origin}: ${detail}`, context);
-    if (/certificate|CERT_|SSL|TLS|status 407/i.test(detail)) retryability = "never";
+    if (failure.isLasting) retryability = "never";
   } else if (status !== undefined) {
     error = new InvalidResponseError(`${call} returned ${status}, but ${detail}`, context, status, isWrite);
     if (reason === "too-large") retryability = "never";

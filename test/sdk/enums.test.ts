@@ -28,7 +28,9 @@ describe.each(enums)("$name", (each) => {
   const { schema, values, separator } = each;
 
   test("documented values are accepted without a warning", () => {
-    expect(knownValuesOf(schema)).toEqual(values);
+    for (const form of [schema, schema.optional(), schema.nullable().optional()])
+      expect(knownValuesOf(form)).toEqual(values);
+    expect(knownValuesOf(schema.array())).toBeUndefined();
     for (const value of values) expect([schema.safeParse(value).success, warnings(schema, value)]).toEqual([true, []]);
   });
 

@@ -1,6 +1,6 @@
 /** Whether the account's address answers, and for how long its certificate is valid. */
 
-import { describeConnectionError } from "../../../sdk/http/connection-errors";
+import { describeConnectionError, isTlsError } from "../../../sdk/http/connection-errors";
 import { proxyFor } from "../../../sdk/http/proxy";
 import { tryConnection } from "../../../sdk/http/try-connection";
 import type { CheckResult } from "./check-result";
@@ -8,10 +8,7 @@ import type { CheckResult } from "./check-result";
 /** A certificate that is valid for fewer days is warned about. */
 const certificateDays = 14;
 
-/** What a failure of a connection has to do with, where it is not the way to the address. */
-const ofTls = /certificate|CERT|SSL|TLS|EPROTO/;
-
-/** Whether the address answers, on the way that requests take, and how well the line is kept from others' eyes. */
+/** Whether the address answers, on the way that requests take, and how it is encrypted. */
 export async function checkAddress(baseUrl: string): Promise<CheckResult[]> {
   const { origin, protocol } = new URL(baseUrl);
   const encrypted = protocol === "https:";
@@ -28,7 +25,7 @@ export async function checkAddress(baseUrl: string): Promise<CheckResult[]> {
     return [address, { check: "TLS", state: days < certificateDays ? "warn" : "ok", finding }];
   } catch (error) {
     const finding = describeConnectionError(error);
-    if (encrypted && ofTls.test(finding)) {
+    if (encrypted && isTlsError(error)) {
       const advice = "Check the base URL and proxies. Set NODE_EXTRA_CA_CERTS for a private certificate authority.";
       return [
         { check: "address", state: "ok", finding: `${origin}${way}` },

@@ -4,7 +4,15 @@
  * Used for: the engine's events, and `resourceChanges` of the history.
  */
 
-import type { Changes, EngineEvent, PropertyDiff, StateInfo, StepInfo, StepOp } from "../../events";
+import {
+  type Changes,
+  type EngineEvent,
+  isDeletion,
+  type PropertyDiff,
+  type StateInfo,
+  type StepInfo,
+  type StepOp,
+} from "../../events";
 import type { Step } from "../../plan/step";
 import { diffProperties, type PropertyChange, toPropertyDiffs } from "../../resource/property-diff";
 import { containsPath, parsePaths, pathsOverlap } from "../../resource/property-path";
@@ -96,7 +104,7 @@ export class StepEventEmitter {
       ...(options.length > 0 && { options }),
       ...(shown !== undefined && { inputs: toPrintableMap(withoutCode(shown), this.#options.showSecrets) }),
       ...(reason !== undefined && { reason }),
-      ...((step.op === "delete" || step.op === "delete-replaced") && step.old?.retainOnDelete && { retained: true }),
+      ...(isDeletion(step.op) && step.old?.retainOnDelete && { retained: true }),
       ...(refresh !== undefined && { result: refresh.op }),
       ...(this.#options.withStates === true && { states: this.#states(step) }),
     };
