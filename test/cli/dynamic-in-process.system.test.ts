@@ -5,6 +5,7 @@ import { beforeEach, expect, it } from "vitest";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { beginShop, esignProcess, root } from "./esign";
+import { inProcess } from "./in-process";
 
 const service = useEmulator();
 beforeEach(() => service.reset());
@@ -41,6 +42,7 @@ function project() {
   };
   return {
     home,
+    begin: async () => expect(await inProcess(home, env)("stack", "init", "dev")).toMatchObject({ code: 0 }),
     write: (...parts: string[]) => writeFileSync(join(home, "index.js"), program(...parts)),
     async esign(...args: string[]) {
       rmSync(seen, { force: true });
@@ -57,9 +59,9 @@ const inState = (home: string): { type: string; inputs: object; outputs: object 
   JSON.parse(readFileSync(join(home, ".pulumi/stacks/shop/dev.json"), "utf8")).checkpoint.latest.resources;
 
 it("no process is started for them, and none at all where no program runs", async () => {
-  const { home, write, esign } = project();
+  const { home, begin, write, esign } = project();
   write(hook);
-  await esign("stack", "init", "dev");
+  await begin();
   expect((await esign("preview")).hasHost).toBe(false);
   const up = await esign("up", "--yes");
   expect(up).toMatchObject({ hasHost: false, stdout: expect.stringContaining("1 created") });
@@ -72,9 +74,9 @@ it("no process is started for them, and none at all where no program runs", asyn
 });
 
 it("dynamic resources of others in the same stack keep the SDK's host", async () => {
-  const { write, esign } = project();
+  const { begin, write, esign } = project();
   write(hook, foreign);
-  await esign("stack", "init", "dev");
+  await begin();
   expect(await esign("up", "--yes")).toMatchObject({ hasHost: true, stdout: expect.stringContaining("2 created.") });
   expect(await esign("refresh", "--yes", "--expect-no-changes")).toMatchObject({ hasHost: true });
   write(hook);
@@ -85,13 +87,13 @@ it("dynamic resources of others in the same stack keep the SDK's host", async ()
 });
 
 it("another installation of the package has a process of its own, and the same state", async () => {
-  const { home, write, esign } = project();
+  const { home, begin, write, esign } = project();
   const installed = join(home, "node_modules/pulumi-esign");
   rmSync(installed);
   mkdirSync(installed);
   for (const name of ["package.json", "dist"]) cpSync(join(root, name), join(installed, name), { recursive: true });
   write(hook);
-  await esign("stack", "init", "dev");
+  await begin();
   expect(await esign("up", "--yes")).toMatchObject({ hasHost: true });
   const other = inState(home).map(({ inputs }) => inputs);
   expect(await esign("refresh", "--yes", "--expect-no-changes")).toMatchObject({ hasHost: true });

@@ -1,19 +1,30 @@
 /** What a registry would give: the tarball of this package, unpacked as npm does. */
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, renameSync, symlinkSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "./esign";
 
 const exec = promisify(execFile);
 
-/** Installs it in a folder, beside links to other packages by their names. Nothing else can be found from there. */
-export async function installPacked(folder: string, packages: readonly string[]): Promise<string> {
+/** Packs it, once for all tests of a run; resolves to the path of the tarball. */
+async function pack(): Promise<string> {
+  const tarball = join(tmpdir(), "pulumi-esign.tgz");
+  if (existsSync(tarball)) return tarball;
+  const folder = mkdtempSync(join(tmpdir(), "pack-"));
   const npm = process.env.npm_execpath;
   const [command, args] = npm ? [process.execPath, [npm]] : ["npm", []];
   // --ignore-scripts: `npm test` has just built; a clean build here would pull dist/ from under the other tests.
   await exec(command, [...args, "pack", "--ignore-scripts", "--pack-destination", folder], { cwd: root });
-  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
+  renameSync(join(folder, readdirSync(folder)[0]!), tarball);
+  return tarball;
+}
+
+/** Installs it in a folder, beside links to other packages by their names. Nothing else can be found from there. */
+export async function installPacked(folder: string, packages: readonly string[]): Promise<string> {
+  const tarball = "pulumi-esign-packed.tgz";
+  copyFileSync(await pack(), join(folder, tarball));
   await exec("tar", ["xzf", tarball], { cwd: folder });
   const installed = join(folder, "node_modules/pulumi-esign");
   for (const name of packages) link(folder, name);

@@ -6,6 +6,7 @@ import { connect } from "../../sdk";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 import { beginShop, esignProcess } from "./esign";
+import { esign as command } from "./in-process";
 
 const pulumi = findPulumi();
 const engines = pulumi === undefined ? (["embedded"] as const) : (["embedded", "pulumi"] as const);
@@ -39,16 +40,19 @@ for (const [type, name, options] of [["Team", "${name}", {}], ["Office", "hook",
 }`;
     const esign = async (text: string, ...args: string[]) => {
       save(home, { "index.js": text });
-      const { code, stdout, stderr } = await esignProcess([...args, "--engine", engine], {
-        home,
-        env: {
-          PATH: `${dirname(process.execPath)}:${dirname(pulumi ?? "")}`,
-          PULUMI_HOME: home,
-          ESIGN_BASE_URL: own.url,
-          ESIGN_API_KEY: own.keys.account,
-          PULUMI_CONFIG_PASSPHRASE: "pw",
+      const { code, stdout, stderr } = await (engine === "pulumi" ? esignProcess : command)(
+        [...args, "--engine", engine],
+        {
+          home,
+          env: {
+            PATH: `${dirname(process.execPath)}:${dirname(pulumi ?? "")}`,
+            PULUMI_HOME: home,
+            ESIGN_BASE_URL: own.url,
+            ESIGN_API_KEY: own.keys.account,
+            PULUMI_CONFIG_PASSPHRASE: "pw",
+          },
         },
-      });
+      );
       expect([code, code === 0 ? "" : stdout + stderr]).toEqual([0, ""]);
       return stdout;
     };
