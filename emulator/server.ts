@@ -28,10 +28,10 @@ import type { ServerState } from "./http/handle-request";
 import { listen, urlHost } from "./http/listener";
 import { RateLimiter } from "./http/rate-limit";
 import { type Counts, type LogEntry, RequestLog } from "./http/request-log";
-import { newControlToken, requireToken } from "./pages/access";
+import { newControlToken } from "./pages/access";
 import type { PageContext } from "./pages/page-context";
 import { handleIncoming } from "./request-listener";
-import type { Emulator, Options } from "./start-options";
+import { type Emulator, type Options, requireToken } from "./start-options";
 
 type ServerOptions = Omit<Options, keyof SettingsInput>;
 

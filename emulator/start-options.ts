@@ -44,7 +44,7 @@ export interface Options extends SettingsInput {
 const aFunction = z.custom<never>((value) => typeof value === "function", "must be a function");
 const hostNames = z.array(z.string(), "must be a list of names");
 
-/** The options that are no settings. What a host, a token, a certificate or a seed must be is decided where it is used. */
+/** The options that are no settings. What a host, a certificate or a seed must be is decided where it is used. */
 const serverOptions = z.object({
   port: z.number("must be a number").int("must be an integer").min(0).max(65_535).optional(),
   host: z.string().min(1).optional(),
@@ -62,6 +62,12 @@ const serverOptions = z.object({
 export function validateServerOptions(options: unknown): void {
   const { error } = serverOptions.safeParse(options);
   if (error) throw new Error(`Options of the emulator: ${z.prettifyError(error)}`);
+}
+
+/** Checks a token that a user sets: it goes into a header, a cookie and a URL. */
+export function requireToken(token: string): void {
+  if (/^[\w.~-]{12,200}$/.test(token)) return;
+  throw new Error("The control token must be 12 to 200 letters, digits, dots, underscores, tildes and hyphens.");
 }
 
 /** A running emulator. */

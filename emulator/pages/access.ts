@@ -9,12 +9,6 @@ export const newControlToken = (): string => randomBytes(24).toString("base64url
 
 const cookieName = (port: number) => `esign-control-${port}`;
 
-/** Checks a token that a user sets: it goes into a header, a cookie and a URL. */
-export function requireToken(token: string): void {
-  if (/^[\w.~-]{12,200}$/.test(token)) return;
-  throw new Error("The control token must be 12 to 200 letters, digits, dots, underscores, tildes and hyphens.");
-}
-
 /**
  * Keeps other sites in a browser from writing: their requests have another origin. Returns whether the request may go on; else it
  * has been refused.
