@@ -8,14 +8,17 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { syncFolder } from "../../fs/atomic-write";
 import { lock } from "../../fs/file-lock";
+import { isOfLaterVersion } from "../../fs/format-version";
 import { appendJsonLine, parseJsonLines } from "../../fs/json-lines";
 import { makeLocalFolder } from "../../fs/local-folder";
 import { readText } from "../../fs/optional-files";
 import { UsageError } from "../output/errors";
 import { localFolder } from "../project/project-files";
 
+const formatVersion = 1;
+
 const lineSchema = z.union([
-  z.object({ version: z.literal(1), verb: z.string(), salt: z.string() }),
+  z.object({ version: z.literal(formatVersion), verb: z.string(), salt: z.string() }),
   z.object({ begin: z.string() }),
   z.object({ end: z.string(), ok: z.boolean(), hash: z.string() }),
 ]);
@@ -31,10 +34,7 @@ export interface Past {
 }
 
 export function parseJournal(text: string): Past | undefined {
-  const lines = parseJsonLines<object | string>(text).flatMap((value) => {
-    const line = lineSchema.safeParse(value).data;
-    return line === undefined ? [] : [line];
-  });
+  const lines = parseJsonLines<object | string>(text).flatMap((value) => lineSchema.safeParse(value).data ?? []);
   const [head] = lines;
   if (head === undefined || !("version" in head)) return undefined;
   const finished = new Map<string, string>();
@@ -49,6 +49,15 @@ export function parseJournal(text: string): Past | undefined {
     }
   }
   return { salt: head.salt, finished, interrupted };
+}
+
+/** @throws {UsageError} for one of a later version: without what it says, everything would be done again */
+function readJournal(text: string, path: string): Past | undefined {
+  if (parseJsonLines<object | string>(text).some((line) => isOfLaterVersion(line, formatVersion)))
+    throw new UsageError(
+      `${path} was written by a later version of esign. Resume with that version, or begin again without --resume`,
+    );
+  return parseJournal(text);
 }
 
 const inProgress = (verb: string, pid: number | undefined, lockPath: string) =>
@@ -82,11 +91,10 @@ export class Journal {
     // Before the file is opened, which may empty it. Who holds it is in no line of the file: a resumed run has other lines before its own.
     const unlock = lock(path, (pid, lockPath) => inProgress(verb, pid, lockPath));
     try {
-      const past = parseJournal((await readText(path)) ?? "");
-      const resumed = resume ? past : undefined;
+      const resumed = resume ? readJournal((await readText(path)) ?? "", path) : undefined;
       if (resumed === undefined) rmSync(path, { force: true });
       const journal = new Journal(path, unlock, resumed?.salt ?? randomBytes(16).toString("hex"), resumed);
-      journal.#write({ version: 1, verb, salt: journal.salt });
+      journal.#write({ version: formatVersion, verb, salt: journal.salt });
       await syncFolder(dirname(path));
       return journal;
     } catch (error) {

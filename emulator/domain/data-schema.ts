@@ -170,8 +170,10 @@ const account = z.object({
   sent: z.record(z.string(), z.number().int()),
 });
 
+export const formatVersion = 1;
+
 export const data = z.object({
-  version: z.literal(1),
+  version: z.literal(formatVersion),
   /** Port of the first start. Later starts use it again, so that URLs stay valid. */
   port: z.number().int().optional(),
   accounts: z.array(account),

@@ -6,9 +6,18 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { removeTemporaryFiles, writeDurably } from "../../fs/atomic-write";
 import { lock } from "../../fs/file-lock";
+import { isOfLaterVersion } from "../../fs/format-version";
 import { localFolderName, makeLocalFolder } from "../../fs/local-folder";
 import { makeFolderSync } from "../../fs/make-folder";
-import { type Account, type Contact, type Data, type Envelope, data as schema, type Webhook } from "./data-schema";
+import {
+  type Account,
+  type Contact,
+  type Data,
+  type Envelope,
+  formatVersion,
+  data as schema,
+  type Webhook,
+} from "./data-schema";
 
 /** A record of an account that is replaced when it changes, or passed to `markChanged`. */
 type Stored = Webhook | Contact | Envelope;
@@ -171,6 +180,8 @@ function readData(file: string): Data {
   } catch (error) {
     throw new Error(`${file} is not valid JSON (${(error as Error).message}). Move it away to start over.`);
   }
+  if (isOfLaterVersion(value, formatVersion))
+    throw new Error(`${file} was written by a later version of the emulator. Use that version, or move the file away.`);
   const parsed = schema.safeParse(value);
   // Not the parsed value, whose members have another order: the file must not change.
   if (parsed.success) return value as Data;

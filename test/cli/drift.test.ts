@@ -215,12 +215,18 @@ test("two forms for one output, and a report that cannot be written, are errors 
 test("a record that cannot be read or written is a note, and the comparison is the same", async () => {
   await colour("#FF0000");
   await drift();
-  for (const text of ["{", '{"version":2,"drift":[]}', "[]"]) {
+  const later = "a later version of esign has written it";
+  for (const [text, why] of [
+    ["{", "damaged"],
+    ['{"version":1,"drift":[]}', "damaged"],
+    ['{"version":2,"drift":[]}', later],
+    ["[]", "damaged"],
+  ] as const) {
     writeFileSync(record, text);
     const { code, stdout, stderr } = await drift("--exit-code");
     expect([code, stdout]).toEqual([1, '~ branding\n    colour: "#0B7285" → "#FF0000"\n1 resource drifted.\n']);
     expect(notesIn(stderr)).toEqual([
-      `note: cannot read ${record} (damaged): the dates of drift begin again with this look`,
+      `note: cannot read ${record} (${why}): the dates of drift begin again with this look`,
     ]);
   }
   expect(notesIn((await drift()).stderr)).toEqual([]);

@@ -219,6 +219,20 @@ describe("the journal", () => {
     resumed.close();
   });
 
+  it("of a later version is not resumed, and kept: what is done would be done again", async () => {
+    const place = join(folder, "later");
+    const path = join(place, ".esign/fleet/up-later.jsonl");
+    mkdirSync(join(place, ".esign/fleet"), { recursive: true });
+    const text = '{"version":2,"what":"up"}\n';
+    writeFileSync(path, text);
+    const open = (resume: boolean) => Journal.open(place, "up", "up-later", resume);
+    await expect(open(true)).rejects.toThrow(
+      `${path} was written by a later version of esign. Resume with that version`,
+    );
+    expect(readFileSync(path, "utf8")).toBe(text);
+    (await open(false)).close();
+  });
+
   it("is read where lines of it are no objects, as others may have written them", () => {
     const header = '{"version":1,"verb":"up","salt":"s","owner":{"pid":1}}';
     for (const line of ["12", "null", "true", '"begin"', "[]", "{}", '["begin"]', '{"begin":', "\0\0"]) {

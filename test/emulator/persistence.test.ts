@@ -242,7 +242,8 @@ test("changes that come while the file is written wait for one next write", asyn
 test.each([
   ["{", /not valid JSON/],
   ["[]", /not a data file of the emulator/],
-  ['{"version":2,"accounts":[]}', /not a data file of the emulator: version/],
+  ['{"version":0,"accounts":[]}', /not a data file of the emulator: version/],
+  ['{"version":2,"accounts":[]}', /was written by a later version of the emulator/],
 ])("a file that holds %s is refused and left alone", async (text, message) => {
   writeFileSync(file, text);
   await expect(start({ file })).rejects.toThrow(message);

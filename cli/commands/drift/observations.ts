@@ -6,10 +6,13 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
 import { writeDurably } from "../../../fs/atomic-write";
+import { isOfLaterVersion } from "../../../fs/format-version";
 import { assertNoLink, localFolderName, makeLocalFolder } from "../../../fs/local-folder";
 import { keyedHash } from "../../../fs/machine-key";
 import { isEmptied, readText } from "../../../fs/optional-files";
 import type { DriftedResource } from "./compare-account";
+
+const formatVersion = 1;
 
 const time = z.iso.datetime();
 const observation = z.object({
@@ -22,7 +25,7 @@ const observation = z.object({
   hash: z.string(),
 });
 const observations = z.object({
-  version: z.literal(1),
+  version: z.literal(formatVersion),
   salt: z.string(),
   lookedAt: time,
   drift: z.array(observation),
@@ -68,7 +71,7 @@ export function datedDrift(
   // What has drifted in an object that is missing now, has not come back.
   const isOpen = ({ urn, field }: Observation) => present.has(keyOf({ urn, field })) || present.has(keyOf({ urn }));
   return {
-    observations: { version: 1, salt, lookedAt, drift },
+    observations: { version: formatVersion, salt, lookedAt, drift },
     resolved: [...before.values()].filter((each) => !isOpen(each)),
   };
 }
@@ -108,7 +111,9 @@ export class ObservationFile {
       assertNoLink(this.path);
       const text = await readText(this.path);
       if (text === undefined || isEmptied(text)) return {};
-      return { observed: observations.parse(JSON.parse(text)) };
+      const json: unknown = JSON.parse(text);
+      if (isOfLaterVersion(json, formatVersion)) throw new Error("a later version of esign has written it");
+      return { observed: observations.parse(json) };
     } catch (error) {
       const why = error instanceof SyntaxError || error instanceof z.ZodError ? "damaged" : (error as Error).message;
       return { problem: `cannot read ${this.path} (${why}): the dates of drift begin again with this look` };
