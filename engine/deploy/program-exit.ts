@@ -9,6 +9,7 @@ const PROGRAM_EXIT_TIMEOUT = 10_000;
 /**
  * After a failure of the operation: how long a program may send no message, and how long it may take at most, in milliseconds. It may
  * have thrown an error of its own, which is on its way behind other messages: the SDK sends each one after the response to the last.
+ * Why nothing better tells: `engine/decisions/compatibility.md`.
  */
 const [QUIET_TIMEOUT, REPORT_TIMEOUT] = [100, 2_000];
 
