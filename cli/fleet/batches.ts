@@ -2,10 +2,10 @@
 import { UsageError } from "../output/errors";
 
 /** A number, or a share of all. */
-export type Amount = { count: number } | { share: number };
+export type CountOrShare = { count: number } | { share: number };
 
 /** `5` or `5%`. */
-export function parseAmount(text: string, option: string): Amount {
+export function parseCountOrShare(text: string, option: string): CountOrShare {
   const [, digits = "", percent] = /^(\d{1,9}(?:\.\d+)?)(%)?$/.exec(text) ?? [];
   const value = Number(digits);
   if (digits === "" || (percent ? value > 100 : !Number.isInteger(value)))
@@ -13,13 +13,13 @@ export function parseAmount(text: string, option: string): Amount {
   return percent ? { share: value / 100 } : { count: value };
 }
 
-const atLeastOne = (amount: Amount, all: number): number =>
+const atLeastOne = (amount: CountOrShare, all: number): number =>
   Math.max(1, "count" in amount ? amount.count : Math.ceil(amount.share * all));
 
 export interface BatchOptions {
-  canary?: Amount | undefined;
+  canary?: CountOrShare | undefined;
   /** Size of those after the canary. Default: all in one. */
-  batch?: Amount | undefined;
+  batch?: CountOrShare | undefined;
 }
 
 /** The same items, in batches. */
@@ -38,5 +38,5 @@ export function toBatches<T>(items: readonly T[], { canary, batch }: BatchOption
  * Most failures after which more stacks are begun. A share counts for the batches so far, this one included: with 5 %, a canary of
  * ten stops at its first failure.
  */
-export const allowedFailures = (most: Amount, sizeOfBatches: number): number =>
+export const allowedFailures = (most: CountOrShare, sizeOfBatches: number): number =>
   "count" in most ? most.count : Math.floor(most.share * sizeOfBatches);

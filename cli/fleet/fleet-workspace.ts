@@ -8,16 +8,15 @@ import { UsageError } from "../output/errors";
 import { recordBackend, recordBackendForPulumi } from "../project/announce-backend";
 import { openProject } from "../project/open-project";
 import { forgetPendingCreates, rejectPendingCreates } from "../project/stack-pending-creates";
-import { type CustomerEntry, type Deployment, orphansOf, withOrphans } from "./deployments";
+import { type CustomerEntry, type CustomerStack, orphansOf, withOrphans } from "./customer-stacks";
 import type { FleetEngine, FleetStack } from "./engine/fleet-engine";
 import { PulumiEngine } from "./engine/pulumi-engine";
 import type { Outcome } from "./run-fleet";
 import { asOperationError } from "./stack/as-operation-error";
 import { ConfigurationFile } from "./stack/configuration-file";
 import type { OnWait } from "./stack/stack-display";
-import { type Result, runOnStack } from "./stack/stack-operation";
+import { type FleetVerb, type Result, runOnStack } from "./stack/stack-operation";
 
-export type FleetVerb = "up" | "preview" | "refresh" | "drift" | "destroy";
 /** `remove`: the stack, or from a shared one the customers without a record. */
 export type FleetOperation = FleetVerb | "remove";
 
@@ -62,19 +61,19 @@ export class FleetWorkspace {
   }
 
   /**
-   * Runs an operation; one that runs the program brings the stack to the deployment's configuration first.
+   * Runs an operation; one that runs the program brings the stack to the customers' configuration first.
    * @throws {OperationError}
    */
-  async run(operation: FleetOperation, deployment: Deployment, onWait: OnWait): Promise<OperationResult> {
+  async run(operation: FleetOperation, customerStack: CustomerStack, onWait: OnWait): Promise<OperationResult> {
     try {
-      return await this.#run(operation, deployment, onWait);
+      return await this.#run(operation, customerStack, onWait);
     } catch (error) {
       throw asOperationError(error);
     }
   }
 
-  async #run(operation: FleetOperation, deployment: Deployment, onWait: OnWait): Promise<OperationResult> {
-    const { stack } = deployment;
+  async #run(operation: FleetOperation, customerStack: CustomerStack, onWait: OnWait): Promise<OperationResult> {
+    const { stack } = customerStack;
     const runsProgram = operation === "up" || operation === "preview";
     const isNew = runsProgram && !this.stacks.has(stack);
     if (isNew) await this.#engine.createStack(stack);
@@ -82,8 +81,8 @@ export class FleetWorkspace {
     const { message } = this.#options;
     const deploy = (each: FleetVerb) => runOnStack(each, opened, { env: this.#engine.env, message, onWait });
     try {
-      const orphans = runsProgram ? await this.#prepare(deployment, opened, isNew) : [];
-      const result = await (operation === "remove" ? this.#remove(deployment, opened, deploy) : deploy(operation));
+      const orphans = runsProgram ? await this.#prepare(customerStack, opened, isNew) : [];
+      const result = await (operation === "remove" ? this.#remove(customerStack, opened, deploy) : deploy(operation));
       return { ...result, orphans };
     } finally {
       await opened.stack.close();
@@ -91,10 +90,10 @@ export class FleetWorkspace {
   }
 
   /** Customers of a shared stack who have no record any more. */
-  async orphansOf(deployment: Deployment): Promise<CustomerEntry[]> {
-    const { stack, listKey } = deployment;
+  async orphansOf(customerStack: CustomerStack): Promise<CustomerEntry[]> {
+    const { stack, listKey } = customerStack;
     if (listKey === undefined || !this.stacks.has(stack)) return [];
-    return orphansOf(deployment, await this.customersIn(stack, listKey));
+    return orphansOf(customerStack, await this.customersIn(stack, listKey));
   }
 
   /** The list that a stack was deployed with before this run; empty for one that is not shared. */
@@ -122,38 +121,38 @@ export class FleetWorkspace {
   }
 
   async #remove(
-    deployment: Deployment,
+    customerStack: CustomerStack,
     opened: FleetStack,
     deploy: (verb: FleetVerb) => Promise<Result>,
   ): Promise<Result> {
-    const { stack } = deployment;
-    if (deployment.listKey === undefined) {
+    const { stack } = customerStack;
+    if (customerStack.listKey === undefined) {
       const result = await deploy("destroy");
       rejectPendingCreates(opened.stack);
       await this.#engine.removeStack(stack);
       forgetPendingCreates(opened.stack);
       return result;
     }
-    const orphans = await this.orphansOf(deployment);
+    const orphans = await this.orphansOf(customerStack);
     const configuration = this.#configurationOf(stack, opened);
-    await configuration.write(deployment);
+    await configuration.write(customerStack);
     try {
       await deploy("preview");
       return await deploy("up");
     } catch (error) {
-      await configuration.write(withOrphans(deployment, orphans));
+      await configuration.write(withOrphans(customerStack, orphans));
       throw error;
     }
   }
 
   /** Resolves to the customers who have no record any more. */
-  async #prepare(deployment: Deployment, opened: FleetStack, isNew: boolean): Promise<string[]> {
-    const { stack } = deployment;
+  async #prepare(customerStack: CustomerStack, opened: FleetStack, isNew: boolean): Promise<string[]> {
+    const { stack } = customerStack;
     const configuration = this.#configurationOf(stack, opened);
     if (!isNew) await configuration.restore();
-    const orphans = await this.orphansOf(deployment);
+    const orphans = await this.orphansOf(customerStack);
     this.stacks.add(stack);
-    await configuration.write(withOrphans(deployment, orphans));
+    await configuration.write(withOrphans(customerStack, orphans));
     return orphans.map(({ id }) => id);
   }
 }

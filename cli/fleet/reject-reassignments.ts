@@ -3,7 +3,7 @@
  * stacks.
  */
 import { UsageError } from "../output/errors";
-import { type Deployment, type DeploymentOptions, listKeyOf } from "./deployments";
+import { type CustomerStack, type CustomerStackOptions, listKeyOf } from "./customer-stacks";
 import type { FleetWorkspace } from "./fleet-workspace";
 
 type Workspace = Pick<FleetWorkspace, "stacks" | "customersIn">;
@@ -14,24 +14,26 @@ const stacksIn = (stack: string, prefix: string): string | undefined =>
 
 /** @throws {UsageError} if a customer is in another stack than its record says */
 export async function rejectReassignments(
-  deployments: readonly Deployment[],
+  customerStacks: readonly CustomerStack[],
   workspace: Workspace,
-  options: DeploymentOptions,
+  options: CustomerStackOptions,
 ): Promise<void> {
   const deployed = [...workspace.stacks].filter((stack) => stack.startsWith(options.prefix));
-  rejectOtherNames(deployments, deployed, options);
-  await rejectOtherLists(deployments, deployed, workspace, options);
+  rejectOtherNames(customerStacks, deployed, options);
+  await rejectOtherLists(customerStacks, deployed, workspace, options);
 }
 
 function rejectOtherNames(
-  deployments: readonly Deployment[],
+  customerStacks: readonly CustomerStack[],
   deployed: readonly string[],
-  { prefix, stacks }: Pick<DeploymentOptions, "prefix" | "stacks">,
+  { prefix, stacks }: Pick<CustomerStackOptions, "prefix" | "stacks">,
 ): void {
-  const deploymentOf = new Map(
-    deployments.flatMap((deployment) => deployment.ids.map((id): [string, Deployment] => [prefix + id, deployment])),
+  const customerStackOf = new Map(
+    customerStacks.flatMap((customerStack) =>
+      customerStack.ids.map((id): [string, CustomerStack] => [prefix + id, customerStack]),
+    ),
   );
-  const named = new Set(deployments.map(({ stack }) => stack));
+  const named = new Set(customerStacks.map(({ stack }) => stack));
   for (const stack of deployed) {
     if (named.has(stack)) continue;
     const of = stacksIn(stack, prefix);
@@ -39,25 +41,25 @@ function rejectOtherNames(
       throw new UsageError(
         `the customers are distributed over ${of} stacks (one is ${stack}): with another number they would be created again. Use --stacks ${of}`,
       );
-    const deployment = deploymentOf.get(stack);
-    if (deployment !== undefined)
+    const customerStack = customerStackOf.get(stack);
+    if (customerStack !== undefined)
       throw new UsageError(
-        `a customer has its own stack, ${stack}, and would be created again in ${deployment.stack}. Omit --stacks, or the stack in its record`,
+        `a customer has its own stack, ${stack}, and would be created again in ${customerStack.stack}. Omit --stacks, or the stack in its record`,
       );
   }
 }
 
 async function rejectOtherLists(
-  deployments: readonly Deployment[],
+  customerStacks: readonly CustomerStack[],
   deployed: readonly string[],
   workspace: Workspace,
-  { prefix, project }: DeploymentOptions,
+  { prefix, project }: CustomerStackOptions,
 ): Promise<void> {
-  const stackOf = new Map(deployments.flatMap(({ ids, stack }) => ids.map((id): [string, string] => [id, stack])));
-  const named = new Set(deployments.map(({ stack }) => stack));
-  const own = new Set(deployments.filter(({ listKey }) => listKey === undefined).map(({ stack }) => stack));
+  const stackOf = new Map(customerStacks.flatMap(({ ids, stack }) => ids.map((id): [string, string] => [id, stack])));
+  const named = new Set(customerStacks.map(({ stack }) => stack));
+  const own = new Set(customerStacks.filter(({ listKey }) => listKey === undefined).map(({ stack }) => stack));
   // Which one follows from the ID is the same as before, unless a record names another.
-  const isHashed = deployments.every(({ stack }) => stacksIn(stack, prefix) !== undefined);
+  const isHashed = customerStacks.every(({ stack }) => stacksIn(stack, prefix) !== undefined);
   for (const stack of deployed) {
     if (own.has(stack) || (isHashed && stacksIn(stack, prefix) !== undefined)) continue;
     const customers = await workspace.customersIn(stack, listKeyOf(project)).catch(({ message }: Error) => {

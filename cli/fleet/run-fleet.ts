@@ -1,8 +1,8 @@
 /** Works through the stacks of a fleet, several at once, batch after batch. It knows nothing of engines. */
 import { hasChanges } from "../../engine/events";
 import type { AccountSummary } from "../display/shown-step";
-import { type Amount, allowedFailures } from "./batches";
-import type { Deployment } from "./deployments";
+import { allowedFailures, type CountOrShare } from "./batches";
+import type { CustomerStack } from "./customer-stacks";
 
 /** Numbers of objects by what is done with them. */
 export type ObjectCounts = Partial<Record<string, number>>;
@@ -31,11 +31,11 @@ export const isChanged = ({ changes, isStateChanged = false }: Pick<Outcome, "ch
 
 export interface FleetOptions {
   parallel: number;
-  maxFailures: Amount;
-  run: (deployment: Deployment) => Promise<Omit<Outcome, "stack" | "ids" | "seconds">>;
+  maxFailures: CountOrShare;
+  run: (customerStack: CustomerStack) => Promise<Omit<Outcome, "stack" | "ids" | "seconds">>;
   /** Aborted: nothing more is begun, and what runs is waited for. */
   signal: AbortSignal;
-  onBegin?: (deployment: Deployment) => void;
+  onBegin?: (customerStack: CustomerStack) => void;
   onEnd?: (outcome: Outcome) => void;
   onBatch?: (batch: number, outcomes: readonly Outcome[]) => void;
 }
@@ -49,7 +49,7 @@ export interface FleetResult {
 }
 
 export async function runFleet(
-  batches: readonly (readonly Deployment[])[],
+  batches: readonly (readonly CustomerStack[])[],
   options: FleetOptions,
 ): Promise<FleetResult> {
   const { signal, onBatch, onEnd } = options;
@@ -65,10 +65,10 @@ export async function runFleet(
     const rest = [...batch];
     const work = async () => {
       while (stopped() === undefined) {
-        const deployment = rest.shift();
-        if (deployment === undefined) return;
+        const customerStack = rest.shift();
+        if (customerStack === undefined) return;
         begun++;
-        const outcome = await runOne(deployment, options);
+        const outcome = await runOne(customerStack, options);
         if (outcome.status === "failed") failures++;
         outcomes.push(outcome);
         onEnd?.(outcome);
@@ -88,11 +88,11 @@ export async function runFleet(
   };
 }
 
-async function runOne(deployment: Deployment, { run, onBegin }: FleetOptions): Promise<Outcome> {
+async function runOne(customerStack: CustomerStack, { run, onBegin }: FleetOptions): Promise<Outcome> {
   const since = performance.now();
-  onBegin?.(deployment);
-  const { stack, ids } = deployment;
-  const result = await run(deployment).catch((error: Error) => ({
+  onBegin?.(customerStack);
+  const { stack, ids } = customerStack;
+  const result = await run(customerStack).catch((error: Error) => ({
     status: "failed" as const,
     reason: error.message,
     changes: {},

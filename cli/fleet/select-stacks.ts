@@ -1,10 +1,11 @@
 /** Selects the stacks of an operation, and says which ones it skips. */
 import { plural } from "../../definitions/text/display";
 import { UsageError } from "../output/errors";
-import { type Deployment, hashOf, partOf } from "./deployments";
-import type { FleetVerb, FleetWorkspace } from "./fleet-workspace";
+import { type CustomerStack, configurationHash, partOf } from "./customer-stacks";
+import type { FleetWorkspace } from "./fleet-workspace";
 import type { Journal } from "./journal";
 import type { Outcome } from "./run-fleet";
+import type { FleetVerb } from "./stack/stack-operation";
 
 export interface SelectOptions {
   prefix: string;
@@ -16,43 +17,49 @@ export interface SelectOptions {
 }
 
 export interface Selection {
-  wanted: Deployment[];
+  wanted: CustomerStack[];
   /** Stacks without a customer. */
   removed: string[];
 }
 
 export async function select(
-  deployments: readonly Deployment[],
+  customerStacks: readonly CustomerStack[],
   verb: FleetVerb,
   workspace: Pick<FleetWorkspace, "stacks" | "orphansOf">,
   { prefix, only, shard, removed: isRemoval }: SelectOptions,
 ): Promise<Selection> {
   const isHere = (stack: string) => shard === undefined || partOf(stack, shard.of) === shard.index;
-  const stacks = new Set(deployments.map(({ stack }) => stack));
+  const stacks = new Set(customerStacks.map(({ stack }) => stack));
   const removed = [...workspace.stacks].filter(
     (stack) => stack.startsWith(prefix) && !stacks.has(stack) && isHere(stack),
   );
-  const here = deployments.filter(({ stack }) => isHere(stack));
-  if (!isRemoval) return { wanted: only === undefined ? here : ofCustomers(only, here, deployments, verb), removed };
+  const here = customerStacks.filter(({ stack }) => isHere(stack));
+  if (!isRemoval) return { wanted: only === undefined ? here : ofCustomers(only, here, customerStacks, verb), removed };
   if (only !== undefined)
     throw new UsageError("--only is for customers who have a record, --removed for the others: use one of them");
-  const wanted = removed.map(removedDeployment);
-  for (const deployment of here) {
+  const wanted = removed.map(stackWithoutRecord);
+  for (const customerStack of here) {
     // A list that cannot be read fails its stack, and not the others.
-    const customers = await workspace.orphansOf(deployment).catch(() => undefined);
-    if (customers?.length !== 0) wanted.push({ ...deployment, removedIds: customers?.map(({ id }) => id) ?? [] });
+    const customers = await workspace.orphansOf(customerStack).catch(() => undefined);
+    if (customers?.length !== 0) wanted.push({ ...customerStack, removedIds: customers?.map(({ id }) => id) ?? [] });
   }
   return { wanted, removed };
 }
 
-const removedDeployment = (stack: string): Deployment => ({ stack, ids: [], config: {}, unset: [], suspended: false });
+const stackWithoutRecord = (stack: string): CustomerStack => ({
+  stack,
+  ids: [],
+  config: {},
+  unset: [],
+  suspended: false,
+});
 
 function ofCustomers(
   only: readonly string[],
-  here: readonly Deployment[],
-  all: readonly Deployment[],
+  here: readonly CustomerStack[],
+  all: readonly CustomerStack[],
   verb: FleetVerb,
-): Deployment[] {
+): CustomerStack[] {
   const missing = only.filter((id) => !all.some(({ ids }) => ids.includes(id)));
   if (missing.length > 0) throw new UsageError(`--only: there is no customer ${missing.join(", ")}`);
   const wanted = here.filter(({ ids }) => ids.some((id) => only.includes(id)));
@@ -73,13 +80,13 @@ const list = (names: readonly string[]): string =>
   `${names.slice(0, mostNames).join(", ")}${names.length > mostNames ? ", …" : ""}`;
 
 /** What a question says is to be worked on. */
-export function describe(deployments: readonly Deployment[]): string {
-  const whole = deployments.filter(({ removedIds }) => removedIds === undefined);
+export function describe(customerStacks: readonly CustomerStack[]): string {
+  const whole = customerStacks.filter(({ removedIds }) => removedIds === undefined);
   // They are in no file that could be looked at.
   const withoutRecord = whole.filter(({ ids }) => ids.length === 0).map(({ stack }) => stack);
   const names = withoutRecord.length > 0 ? `: ${list(withoutRecord)}` : "";
-  const ids = deployments.flatMap(({ removedIds = [] }) => removedIds);
-  const unread = deployments.filter(({ removedIds }) => removedIds?.length === 0).map(({ stack }) => stack);
+  const ids = customerStacks.flatMap(({ removedIds = [] }) => removedIds);
+  const unread = customerStacks.filter(({ removedIds }) => removedIds?.length === 0).map(({ stack }) => stack);
   const parts = [
     ...(whole.length > 0 || ids.length + unread.length === 0 ? [`${plural(whole.length, "stack")}${names}`] : []),
     ...(ids.length > 0 ? [`${plural(ids.length, "customer")} in shared stacks: ${list(ids)}`] : []),
@@ -97,24 +104,24 @@ export const journalName = (verb: FleetVerb, { prefix, removed, shard }: SelectO
 
 /** What is to be done, and what is not, with the reason. */
 export function divide(
-  deployments: readonly Deployment[],
+  customerStacks: readonly CustomerStack[],
   verb: FleetVerb,
   { stacks }: Pick<FleetWorkspace, "stacks">,
   { past, salt }: Pick<Journal, "past" | "salt">,
-): { todo: Deployment[]; skipped: Outcome[] } {
-  const todo: Deployment[] = [];
+): { todo: CustomerStack[]; skipped: Outcome[] } {
+  const todo: CustomerStack[] = [];
   const skipped: Outcome[] = [];
   const creates = verb === "up" || verb === "preview";
-  for (const deployment of deployments) {
-    const { stack, ids, suspended } = deployment;
+  for (const customerStack of customerStacks) {
+    const { stack, ids, suspended } = customerStack;
     const reason = suspended
       ? "suspended"
       : !creates && !stacks.has(stack)
         ? "not deployed"
-        : past?.finished.get(stack) === hashOf(deployment, salt)
+        : past?.finished.get(stack) === configurationHash(customerStack, salt)
           ? "finished before"
           : undefined;
-    if (reason === undefined) todo.push(deployment);
+    if (reason === undefined) todo.push(customerStack);
     else skipped.push({ stack, ids, status: "skipped", reason, changes: {}, seconds: 0 });
   }
   return { todo, skipped };

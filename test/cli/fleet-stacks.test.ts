@@ -1,19 +1,19 @@
 /** The stacks of `esign fleet`: which customer is in which one, and which of them an operation is for. */
 import { describe, expect, it } from "vitest";
-import { toCustomer } from "../../cli/fleet/customers";
 import {
-  type Deployment,
-  hashOf,
+  type CustomerStack,
+  configurationHash,
   orphansOf,
   partOf,
   secretNames,
-  toDeployments,
+  toCustomerStacks,
   withOrphans,
   withSecretsOf,
-} from "../../cli/fleet/deployments";
-import type { FleetVerb } from "../../cli/fleet/fleet-workspace";
+} from "../../cli/fleet/customer-stacks";
+import { toCustomer } from "../../cli/fleet/customers";
 import { rejectReassignments } from "../../cli/fleet/reject-reassignments";
-import { describe as describeDeployments, select } from "../../cli/fleet/select-stacks";
+import { describe as describeStacks, select } from "../../cli/fleet/select-stacks";
+import type { FleetVerb } from "../../cli/fleet/stack/stack-operation";
 import { fc } from "../chance";
 
 const options = { prefix: "customer-", project: "shop", secrets: new Set(["token"]) };
@@ -21,11 +21,11 @@ const customer = (record: object) => toCustomer(record, "here");
 
 describe("stacks", () => {
   it("are one for each customer, whose columns are its configuration", () => {
-    const deployments = toDeployments(
+    const customerStacks = toCustomerStacks(
       [customer({ id: "a", "esign:edition": "current", token: "t", n: 1, values: { x: "y" } }), customer({ id: "b" })],
       options,
     );
-    expect(deployments).toEqual([
+    expect(customerStacks).toEqual([
       {
         stack: "customer-a",
         ids: ["a"],
@@ -49,8 +49,8 @@ describe("stacks", () => {
       customer({ id: "b" }),
     ];
     const unset = ["shop:crm", "shop:values"];
-    expect(toDeployments(records, options)).toMatchObject([{ unset }, { unset }]);
-    expect(toDeployments([customer({ id: "a", stack: "eu", crm: "" })], options)).toMatchObject([{ unset: [] }]);
+    expect(toCustomerStacks(records, options)).toMatchObject([{ unset }, { unset }]);
+    expect(toCustomerStacks([customer({ id: "a", stack: "eu", crm: "" })], options)).toMatchObject([{ unset: [] }]);
   });
 
   it("keep encrypted what is so, if the option is forgotten", () => {
@@ -62,8 +62,11 @@ describe("stacks", () => {
   it("have secrets in the columns that exist, and in all of an object with one", () => {
     const customers = [customer({ id: "a", "values.token": "t", crm: "" })];
     expect([...secretNames(customers, ["values.token", "crm"])]).toEqual(["esign:apiKey", "values", "crm"]);
-    const [deployment] = toDeployments(customers, { ...options, secrets: secretNames(customers, ["values.token"]) });
-    expect(deployment!.config["shop:values"]).toEqual({ value: '{"token":"t"}', secret: true });
+    const [customerStack] = toCustomerStacks(customers, {
+      ...options,
+      secrets: secretNames(customers, ["values.token"]),
+    });
+    expect(customerStack!.config["shop:values"]).toEqual({ value: '{"token":"t"}', secret: true });
     expect(() => secretNames(customers, ["tokn"])).toThrow(
       "no customer has a column tokn (columns: id, values.token, crm)",
     );
@@ -72,13 +75,15 @@ describe("stacks", () => {
   it("are shared by customers who name the same one", () => {
     const records = ["a", "b"].map((id) => customer({ id, stack: "eu", token: id }));
     const value = '[{"id":"a","token":"a"},{"id":"b","token":"b"}]';
-    expect(toDeployments(records, options)).toMatchObject([
+    expect(toCustomerStacks(records, options)).toMatchObject([
       { stack: "customer-eu", ids: ["a", "b"], config: { "shop:customers": { value, secret: true } } },
     ]);
-    expect(() => toDeployments([...records, customer({ id: "eu" })], options)).toThrow(
+    expect(() => toCustomerStacks([...records, customer({ id: "eu" })], options)).toThrow(
       "the stack of one customer and a shared one",
     );
-    const [shared] = toDeployments([customer({ id: "a", stack: "eu", suspended: true })], options) as [Deployment];
+    const [shared] = toCustomerStacks([customer({ id: "a", stack: "eu", suspended: true })], options) as [
+      CustomerStack,
+    ];
     expect(shared).toMatchObject({
       suspended: false,
       config: { "shop:customers": { value: '[{"id":"a","suspended":true}]' } },
@@ -91,8 +96,8 @@ describe("stacks", () => {
         const all = ids.map((id) => customer({ id: `c${id}` }));
         const stackOf = (some: typeof all) =>
           new Map(
-            toDeployments(some, { ...options, stacks }).flatMap((deployment) =>
-              deployment.ids.map((id) => [id, deployment.stack]),
+            toCustomerStacks(some, { ...options, stacks }).flatMap((customerStack) =>
+              customerStack.ids.map((id) => [id, customerStack.stack]),
             ),
           );
         const [before, after] = [stackOf(all), stackOf(all.slice(1).toReversed())];
@@ -109,19 +114,19 @@ describe("stacks", () => {
     });
     const others = { staging: ["a"], "customer-eu": [], "customer-z": [] };
     const spread = { ...options, stacks: 1 };
-    const hashed = toDeployments([customer({ id: "a" })], spread);
-    const own = toDeployments([customer({ id: "a" })], options);
-    const eu = toDeployments([customer({ id: "a", stack: "eu" })], options);
+    const hashed = toCustomerStacks([customer({ id: "a" })], spread);
+    const own = toCustomerStacks([customer({ id: "a" })], options);
+    const eu = toCustomerStacks([customer({ id: "a", stack: "eu" })], options);
 
     it.each([
       [hashed, { "customer-1-of-1": ["a"] }, spread],
       [own, { "customer-a": [] }, options],
       [eu, { "customer-eu": ["a", "b"] }, options],
       // Of a customer who is called so.
-      [toDeployments([customer({ id: "3-of-7" })], options), { "customer-3-of-7": [] }, options],
-    ])("%#", async (deployments, lists, deploymentOptions) => {
+      [toCustomerStacks([customer({ id: "3-of-7" })], options), { "customer-3-of-7": [] }, options],
+    ])("%#", async (customerStacks, lists, stackOptions) => {
       await expect(
-        rejectReassignments(deployments, deployed({ ...others, ...lists }), deploymentOptions),
+        rejectReassignments(customerStacks, deployed({ ...others, ...lists }), stackOptions),
       ).resolves.toBeUndefined();
     });
 
@@ -133,15 +138,15 @@ describe("stacks", () => {
       [own, { "customer-us": ["a"] }, options, "its record belongs to customer-a: both stacks would manage it"],
       [eu, { "customer-us": ["a"] }, options, "esign stack rm customer-us"],
       [eu, { "customer-1-of-1": ["a"] }, spread, "customer a is in customer-1-of-1"],
-    ])("others are refused: %#", async (deployments, lists, deploymentOptions, words) => {
-      await expect(rejectReassignments(deployments, deployed(lists), deploymentOptions)).rejects.toThrow(words);
+    ])("others are refused: %#", async (customerStacks, lists, stackOptions, words) => {
+      await expect(rejectReassignments(customerStacks, deployed(lists), stackOptions)).rejects.toThrow(words);
     });
   });
 
   it("keep those customers who have no record any more", () => {
     const records = ["a", "b", "c"].map((id) => customer({ id, stack: "eu", token: id }));
-    const [before] = toDeployments(records, options) as [Deployment];
-    const [now] = toDeployments([customer({ id: "b", stack: "eu", token: "new" })], options) as [Deployment];
+    const [before] = toCustomerStacks(records, options) as [CustomerStack];
+    const [now] = toCustomerStacks([customer({ id: "b", stack: "eu", token: "new" })], options) as [CustomerStack];
     const gone = orphansOf(now, JSON.parse(before.config["shop:customers"]!.value));
     expect(gone.map(({ id }) => id)).toEqual(["a", "c"]);
     const value = '[{"id":"b","token":"new"},{"id":"a","token":"a"},{"id":"c","token":"c"}]';
@@ -158,24 +163,24 @@ describe("stacks", () => {
     ));
 
   it("have another hash with other values only", () => {
-    const [one] = toDeployments([customer({ id: "a", x: 1, y: 2 })], options) as [Deployment];
-    const [same] = toDeployments([customer({ y: 2, x: 1, id: "a" })], options) as [Deployment];
-    const [other] = toDeployments([customer({ id: "a", x: 1, y: 3 })], options) as [Deployment];
-    expect(hashOf(same, "salt")).toBe(hashOf(one, "salt"));
-    expect(hashOf(other, "salt")).not.toBe(hashOf(one, "salt"));
-    expect(hashOf(one, "other")).not.toBe(hashOf(one, "salt"));
+    const [one] = toCustomerStacks([customer({ id: "a", x: 1, y: 2 })], options) as [CustomerStack];
+    const [same] = toCustomerStacks([customer({ y: 2, x: 1, id: "a" })], options) as [CustomerStack];
+    const [other] = toCustomerStacks([customer({ id: "a", x: 1, y: 3 })], options) as [CustomerStack];
+    expect(configurationHash(same, "salt")).toBe(configurationHash(one, "salt"));
+    expect(configurationHash(other, "salt")).not.toBe(configurationHash(one, "salt"));
+    expect(configurationHash(one, "other")).not.toBe(configurationHash(one, "salt"));
   });
 });
 
 describe("what is selected", () => {
   const records = ["a", "b"].map((id) => customer({ id, stack: "eu" }));
-  const deployments = toDeployments([...records, customer({ id: "c" })], options);
+  const customerStacks = toCustomerStacks([...records, customer({ id: "c" })], options);
   const project = {
     stacks: new Set(["dev", "customer-c", "customer-eu", "customer-z"]),
-    orphansOf: async ({ stack }: Deployment) => (stack === "customer-eu" ? [{ id: "y" }] : []),
+    orphansOf: async ({ stack }: CustomerStack) => (stack === "customer-eu" ? [{ id: "y" }] : []),
   };
   const stacksOf = async (verb: FleetVerb, more: object) => {
-    const { wanted, removed } = await select(deployments, verb, project, { prefix: "customer-", ...more });
+    const { wanted, removed } = await select(customerStacks, verb, project, { prefix: "customer-", ...more });
     return [wanted.map(({ stack, removedIds }) => [stack, ...(removedIds ?? [])].join()), removed];
   };
 
@@ -183,8 +188,8 @@ describe("what is selected", () => {
     expect(await stacksOf("up", {})).toEqual([["customer-eu", "customer-c"], ["customer-z"]]);
     expect(await stacksOf("up", { only: ["a"] })).toEqual([["customer-eu"], ["customer-z"]]);
     expect(await stacksOf("destroy", { removed: true })).toEqual([["customer-z", "customer-eu,y"], ["customer-z"]]);
-    const both = await select(deployments, "destroy", project, { prefix: "customer-", removed: true });
-    expect(describeDeployments(both.wanted)).toBe("1 stack: customer-z, and of 1 customer in shared stacks: y");
+    const both = await select(customerStacks, "destroy", project, { prefix: "customer-", removed: true });
+    expect(describeStacks(both.wanted)).toBe("1 stack: customer-z, and of 1 customer in shared stacks: y");
     const parts = await Promise.all([1, 2, 3].map((index) => stacksOf("up", { shard: { index, of: 3 } })));
     expect(parts.flatMap(([wanted]) => wanted).toSorted()).toEqual(["customer-c", "customer-eu"]);
   });

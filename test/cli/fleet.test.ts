@@ -6,9 +6,9 @@ import { describe, expect, it, vi } from "vitest";
 import { doneText } from "../../cli/commands/fleet/fleet-display";
 import { htmlPage, summaryOf } from "../../cli/commands/fleet/fleet-report";
 import { readUsage, usageCsv } from "../../cli/commands/fleet/usage";
-import { type Amount, allowedFailures, parseAmount, toBatches } from "../../cli/fleet/batches";
+import { allowedFailures, type CountOrShare, parseCountOrShare, toBatches } from "../../cli/fleet/batches";
+import type { CustomerStack } from "../../cli/fleet/customer-stacks";
 import { readCustomers, toCustomer } from "../../cli/fleet/customers";
-import type { Deployment } from "../../cli/fleet/deployments";
 import { Journal, parseJournal } from "../../cli/fleet/journal";
 import { isChanged, runFleet } from "../../cli/fleet/run-fleet";
 import { csvCell } from "../../cli/output/csv";
@@ -84,19 +84,25 @@ it("a source that fails in the middle is named, with the place", async () => {
 
 const customer = (record: object) => toCustomer(record, "here");
 
-const amounts: fc.Arbitrary<Amount> = fc.oneof(
+const amounts: fc.Arbitrary<CountOrShare> = fc.oneof(
   fc.integer({ min: 0, max: 40 }).map((count) => ({ count })),
   fc.integer({ min: 0, max: 100 }).map((percent) => ({ share: percent / 100 })),
 );
-const deployment = (stack: string): Deployment => ({ stack, ids: [stack], config: {}, unset: [], suspended: false });
+const customerStack = (stack: string): CustomerStack => ({
+  stack,
+  ids: [stack],
+  config: {},
+  unset: [],
+  suspended: false,
+});
 
 describe("batches", () => {
   it("hold each stack once, in order, and the canary goes first", () => {
     const items = Array.from({ length: 250 }, (_, i) => i);
     const sizes = (canary?: string, batch?: string) =>
       toBatches(items, {
-        canary: canary === undefined ? undefined : parseAmount(canary, "--canary"),
-        batch: batch === undefined ? undefined : parseAmount(batch, "--batch"),
+        canary: canary === undefined ? undefined : parseCountOrShare(canary, "--canary"),
+        batch: batch === undefined ? undefined : parseCountOrShare(batch, "--batch"),
       }).map(({ length }) => length);
     expect(sizes("1%", "30%")).toEqual([3, 75, 75, 75, 22]);
     expect(sizes("5")).toEqual([5, 245]);
@@ -109,7 +115,7 @@ describe("batches", () => {
       }),
     );
     for (const text of ["", "-1", "1.5", "101%", "x", "1 %"])
-      expect(() => parseAmount(text, "--batch")).toThrow("--batch");
+      expect(() => parseCountOrShare(text, "--batch")).toThrow("--batch");
   });
 
   it("begin no more stacks beyond the failures, and never more at once than allowed", () =>
@@ -121,7 +127,7 @@ describe("batches", () => {
         fc.option(amounts),
         async (fails, parallel, maxFailures, canary) => {
           const batches = toBatches(
-            fails.map((_, i) => deployment(String(i))),
+            fails.map((_, i) => customerStack(String(i))),
             { canary: canary ?? undefined },
           );
           let [running, failed, excess] = [0, 0, 0];
@@ -158,7 +164,7 @@ describe("batches", () => {
 
   it("a canary stops at its first failure where a share is allowed, and an interrupted run begins nothing more", async () => {
     const batches = toBatches(
-      Array.from({ length: 100 }, (_, i) => deployment(String(i))),
+      Array.from({ length: 100 }, (_, i) => customerStack(String(i))),
       { canary: { share: 0.1 } },
     );
     const controller = new AbortController();

@@ -7,7 +7,7 @@ import { repaintEvery, type Wait, waitText } from "../../display/progress-rows";
 import type { AccountSummary } from "../../display/shown-step";
 import { accountWrites } from "../../display/summary";
 import { duration, pad, truncate } from "../../display/terminal-text";
-import type { Deployment } from "../../fleet/deployments";
+import type { CustomerStack } from "../../fleet/customer-stacks";
 import { isChanged, type ObjectCounts, type Outcome } from "../../fleet/run-fleet";
 import { canRepaint, errorColours, note, toTerminalCharacters } from "../../output/terminal";
 
@@ -59,7 +59,7 @@ export function outcomeLine(outcome: Outcome): string {
 }
 
 export class FleetDisplay {
-  readonly #running = new Map<string, { deployment: Deployment; since: number; wait?: Wait }>();
+  readonly #running = new Map<string, { customerStack: CustomerStack; since: number; wait?: Wait }>();
   readonly #region = new LiveRegion(
     (text) => process.stderr.write(toTerminalCharacters(process.stderr, text)),
     () => process.stderr.columns || 80,
@@ -81,17 +81,17 @@ export class FleetDisplay {
     if (this.#isLive) this.#timer = setInterval(() => this.#paint(), repaintEvery).unref();
   }
 
-  begin(deployment: Deployment): void {
-    this.#running.set(deployment.stack, { deployment, since: performance.now() });
+  begin(customerStack: CustomerStack): void {
+    this.#running.set(customerStack.stack, { customerStack, since: performance.now() });
   }
 
   /** What a stack waits for, until something else happens in it. Without a message, nothing. */
-  wait(deployment: Deployment, message: string | undefined): void {
-    const row = this.#running.get(deployment.stack);
+  wait(customerStack: CustomerStack, message: string | undefined): void {
+    const row = this.#running.get(customerStack.stack);
     if (row === undefined) return;
     if (!message) delete row.wait;
     else if (this.#isLive) row.wait = { message, since: performance.now() };
-    else this.say(` … ${nameOf(deployment)}  ${joinLines(message)}`);
+    else this.say(` … ${nameOf(customerStack)}  ${joinLines(message)}`);
   }
 
   end(outcome: Outcome): void {
@@ -131,7 +131,7 @@ export class FleetDisplay {
     const now = performance.now();
     const columns = process.stderr.columns || 80;
     const shown = [...this.#running.values()].slice(0, mostRows);
-    const names = shown.map(({ deployment }) => truncate(nameOf(deployment), 40));
+    const names = shown.map(({ customerStack }) => truncate(nameOf(customerStack), 40));
     const width = Math.max(0, ...names.map(({ length }) => length));
     const rows = shown.map(({ since, wait }, i) => {
       const row = `   ${pad(names[i]!, width)}  ${duration(now - since)}`;

@@ -4,17 +4,18 @@ import { isStackName } from "../../../engine/config/stack-names";
 import { SecretFilter } from "../../../engine/secrets/secret-filter";
 import { fleetVariable } from "../../../provider/session/fleet";
 import { OperationError } from "../../engine/pulumi-command";
-import { type Amount, toBatches } from "../../fleet/batches";
+import { type CountOrShare, toBatches } from "../../fleet/batches";
+import { type CustomerStack, configurationHash, secretNames, toCustomerStacks } from "../../fleet/customer-stacks";
 import { type Customer, readCustomers } from "../../fleet/customers";
-import { type Deployment, hashOf, secretNames, toDeployments } from "../../fleet/deployments";
 import { FleetServer } from "../../fleet/fleet-server";
-import { type FleetOperation, type FleetVerb, FleetWorkspace } from "../../fleet/fleet-workspace";
+import { type FleetOperation, FleetWorkspace } from "../../fleet/fleet-workspace";
 import { Journal } from "../../fleet/journal";
 import { rejectReassignments } from "../../fleet/reject-reassignments";
 import { isChanged, type Outcome, runFleet } from "../../fleet/run-fleet";
 import { runUnlocked } from "../../fleet/run-unlocked";
 import { describe, divide, journalName, removedText, type SelectOptions, select } from "../../fleet/select-stacks";
 import type { OnWait } from "../../fleet/stack/stack-display";
+import type { FleetVerb } from "../../fleet/stack/stack-operation";
 import { confirmOrExit } from "../../output/confirm-or-exit";
 import { ExitError, UsageError } from "../../output/errors";
 import { Exit } from "../../output/exit-codes";
@@ -33,9 +34,9 @@ export interface FleetCommandOptions extends Pick<StackSelection, "engine">, Sel
   secretColumns?: string[];
   parallel?: number;
   requestsPerSecond?: number;
-  canary?: Amount;
-  batch?: Amount;
-  maxFailures?: Amount;
+  canary?: CountOrShare;
+  batch?: CountOrShare;
+  maxFailures?: CountOrShare;
   resume?: boolean;
   json?: boolean;
   html?: string;
@@ -75,11 +76,11 @@ async function operate(
   const since = performance.now();
   const folder = programFolder(options.program);
   const secrets = secretNames(customers, options.secretColumns ?? []);
-  const deploymentOptions = { prefix: options.prefix, project: projectName(folder), secrets, stacks: options.stacks };
-  const deployments = toDeployments(customers, deploymentOptions);
+  const stackOptions = { prefix: options.prefix, project: projectName(folder), secrets, stacks: options.stacks };
+  const customerStacks = toCustomerStacks(customers, stackOptions);
   const workspace = await openWorkspace(folder, server, options);
-  await rejectReassignments(deployments, workspace, deploymentOptions);
-  const { wanted, removed } = await select(deployments, verb, workspace, options);
+  await rejectReassignments(customerStacks, workspace, stackOptions);
+  const { wanted, removed } = await select(customerStacks, verb, workspace, options);
   const title = `Fleet ${verb}`;
   if (verb === "up" || verb === "refresh" || verb === "destroy")
     await confirmOrExit(`${title} of ${describe(wanted)} (${file})?`, options.yes);
@@ -98,13 +99,13 @@ async function operate(
       parallel: options.parallel ?? 4,
       maxFailures: options.maxFailures ?? { count: 0 },
       signal: interrupt.signal,
-      onBegin: (deployment) => display.begin(deployment),
+      onBegin: (customerStack) => display.begin(customerStack),
       onEnd: (outcome) => display.end(outcome),
       onBatch: (batch, outcomes) => display.batch(batch, outcomes),
-      run: (deployment) =>
-        runAndRecord(options.removed ? "remove" : verb, deployment, {
+      run: (customerStack) =>
+        runAndRecord(options.removed ? "remove" : verb, customerStack, {
           ...{ workspace, journal, filter },
-          onWait: (message) => display.wait(deployment, message && filter.redact(message)),
+          onWait: (message) => display.wait(customerStack, message && filter.redact(message)),
         }),
     }).finally(() => display.close());
     const seconds = Math.round(performance.now() - since) / 1000;
@@ -121,7 +122,7 @@ function programFolder(program: string | undefined): string {
   return projectFolder(program);
 }
 
-interface DeploymentRun {
+interface StackRun {
   workspace: FleetWorkspace;
   journal: Journal;
   filter: SecretFilter;
@@ -130,15 +131,15 @@ interface DeploymentRun {
 
 async function runAndRecord(
   operation: FleetOperation,
-  deployment: Deployment,
-  run: DeploymentRun,
+  customerStack: CustomerStack,
+  run: StackRun,
 ): Promise<Omit<Outcome, "stack" | "ids" | "seconds">> {
-  const { stack } = deployment;
+  const { stack } = customerStack;
   const { journal, filter } = run;
   journal.begin(stack);
-  const end = (ok: boolean) => journal.end(stack, ok, hashOf(deployment, journal.salt));
+  const end = (ok: boolean) => journal.end(stack, ok, configurationHash(customerStack, journal.salt));
   try {
-    const result = await runUnlocked(operation, deployment, run);
+    const result = await runUnlocked(operation, customerStack, run);
     end(true);
     return { status: "done", ...result };
   } catch (error) {

@@ -1,7 +1,7 @@
 /** `esign fleet`: one program for many customers, a stack each. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseAmount } from "../../fleet/batches";
-import type { FleetVerb } from "../../fleet/fleet-workspace";
+import { parseCountOrShare } from "../../fleet/batches";
+import type { FleetVerb } from "../../fleet/stack/stack-operation";
 import { positiveInteger, positiveNumber } from "../../option-values";
 import { ExitError } from "../../output/errors";
 import { Exit } from "../../output/exit-codes";
@@ -28,7 +28,7 @@ const names = (text: string): string[] =>
     .split(",")
     .map((name) => name.trim())
     .filter(Boolean);
-const amount = (option: string) => (text: string) => parseAmount(text, option);
+const amount = (option: string) => (text: string) => parseCountOrShare(text, option);
 
 export function addFleet(program: Command): void {
   const fleet = program

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { ConfigNode } from "../../../engine/config/file-values";
 import { OperationError } from "../../engine/pulumi-command";
 import { configurationInClear, stackConfigPath, stackFile } from "../../project/project-files";
-import { type CustomerEntry, type Deployment, withSecretsOf } from "../deployments";
+import { type CustomerEntry, type CustomerStack, withSecretsOf } from "../customer-stacks";
 import type { StackConfiguration } from "../engine/fleet-engine";
 
 const customerEntries: z.ZodType<CustomerEntry[]> = z.array(z.looseObject({ id: z.string() }));
@@ -42,8 +42,8 @@ export class ConfigurationFile {
     );
   }
 
-  /** Brings the file to the deployment's values: what has them already is not written. */
-  async write({ config, unset }: Deployment): Promise<void> {
+  /** Brings the file to the customers' values: what has them already is not written. */
+  async write({ config, unset }: CustomerStack): Promise<void> {
     const written = this.#written;
     const inClear = configurationInClear(this.#folder, this.#stack);
     const entries = Object.entries(withSecretsOf(config, written));

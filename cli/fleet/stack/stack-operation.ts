@@ -9,10 +9,10 @@ import { type OnWait, StackDisplay } from "./stack-display";
 
 export type Result = Pick<Outcome, "changes" | "account" | "isStateChanged">;
 
-type Operation = "up" | "preview" | "refresh" | "drift" | "destroy";
+export type FleetVerb = "up" | "preview" | "refresh" | "drift" | "destroy";
 
 /** What a command would be called with. What deletes is previewed: a plan that the provider would refuse is not applied. */
-const deployments: Record<Operation, { verb: Verb; options: DeployOptions }> = {
+const deployments: Record<FleetVerb, { verb: Verb; options: DeployOptions }> = {
   up: { verb: "up", options: { skipPreview: true } },
   preview: { verb: "preview", options: {} },
   refresh: { verb: "refresh", options: { skipPreview: true } },
@@ -28,11 +28,11 @@ export interface StackOperationOptions {
 
 /** @throws {OperationError} with what the engine has reported, if it has failed */
 export async function runOnStack(
-  operation: Operation,
+  fleetVerb: FleetVerb,
   stack: FleetStack,
   { env, message, onWait }: StackOperationOptions,
 ): Promise<Result> {
-  const { verb, options } = deployments[operation];
+  const { verb, options } = deployments[fleetVerb];
   const display = new StackDisplay(onWait);
   const { run, account, refusals } = await runDeployment(stack, {
     ...{ verb, env, display },
@@ -44,6 +44,6 @@ export async function runOnStack(
   if (display.errors === "") for (const refusal of refusals) display.event(refusal);
   if (!run.ok) throw new OperationError(display.errors || undefined, false);
   // What a refresh finds is counted by the engine: it changes no object.
-  if (operation === "refresh" || operation === "drift") return { changes: run.changes };
+  if (fleetVerb === "refresh" || fleetVerb === "drift") return { changes: run.changes };
   return { changes: display.objects, account, isStateChanged: hasChanges(run.changes) };
 }

@@ -11,8 +11,9 @@ export interface ConfigEntry {
   secret: boolean;
 }
 
-/** What is deployed as a whole. */
-export interface Deployment {
+/** A stack as it is wanted: what is deployed as a whole. */
+export interface CustomerStack {
+  /** Its name. */
   stack: string;
   /** The customers in it. */
   ids: string[];
@@ -46,7 +47,7 @@ export function secretNames(customers: readonly Customer[], wanted: readonly str
   return new Set([...alwaysSecret, ...wanted.map((name) => name.split(".")[0]!)]);
 }
 
-export interface DeploymentOptions {
+export interface CustomerStackOptions {
   /** What stacks' names begin with; the customer's id follows. */
   prefix: string;
   project: string;
@@ -63,7 +64,7 @@ export const partOf = (name: string, of: number): number =>
 /** The number of stacks is part of the name: so the stacks that exist tell it to the next run, on any machine. */
 const sharedName = (id: string, of: number): string => `${partOf(id, of)}-of-${of}`;
 
-export function toDeployments(customers: readonly Customer[], options: DeploymentOptions): Deployment[] {
+export function toCustomerStacks(customers: readonly Customer[], options: CustomerStackOptions): CustomerStack[] {
   const { prefix, stacks } = options;
   const groups = new Map<string, { isShared: boolean; members: Customer[] }>();
   for (const customer of customers) {
@@ -78,28 +79,28 @@ export function toDeployments(customers: readonly Customer[], options: Deploymen
       throw new UsageError(`${stack} cannot be the stack of one customer and a shared one: see the customers ${ids}`);
     }
   }
-  const deployments = [...groups].map(([stack, { isShared, members }]) =>
-    isShared ? sharedDeployment(stack, members, options) : ownDeployment(stack, members[0]!, options),
+  const customerStacks = [...groups].map(([stack, { isShared, members }]) =>
+    isShared ? sharedStack(stack, members, options) : ownStack(stack, members[0]!, options),
   );
   const columns = [...groups.values()].flatMap(({ isShared, members }) => (isShared ? [] : members[0]!.columns));
   const all = new Set([
-    ...deployments.flatMap(({ config }) => Object.keys(config)),
+    ...customerStacks.flatMap(({ config }) => Object.keys(config)),
     // Also of those in which no customer has a value any more.
     ...columns.filter((column) => !notConfigured.has(column)).map((column) => keyOf(column.split(".")[0]!, options)),
   ]);
-  return deployments.map((deployment) => ({
-    ...deployment,
-    unset: [...all].filter((key) => !Object.hasOwn(deployment.config, key)),
+  return customerStacks.map((customerStack) => ({
+    ...customerStack,
+    unset: [...all].filter((key) => !Object.hasOwn(customerStack.config, key)),
   }));
 }
 
 /** Columns that say what is done with a customer. */
 const notConfigured: ReadonlySet<string> = new Set(["id", "stack", "suspended"]);
 
-const keyOf = (name: string, { project }: DeploymentOptions): string =>
+const keyOf = (name: string, { project }: CustomerStackOptions): string =>
   name.includes(":") ? name : `${project}:${name}`;
 
-function ownDeployment(stack: string, { id, suspended, values }: Customer, options: DeploymentOptions): Deployment {
+function ownStack(stack: string, { id, suspended, values }: Customer, options: CustomerStackOptions): CustomerStack {
   const text = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : String(value));
   const config: Record<string, ConfigEntry> = {};
   for (const [name, value] of Object.entries({ id, ...values }))
@@ -111,11 +112,11 @@ function ownDeployment(stack: string, { id, suspended, values }: Customer, optio
 export const listKeyOf = (project: string): string => `${project}:customers`;
 
 /** Whether a customer is suspended, the program of a shared stack decides what to do. */
-function sharedDeployment(
+function sharedStack(
   stack: string,
   customers: readonly Customer[],
-  { project, secrets }: DeploymentOptions,
-): Deployment {
+  { project, secrets }: CustomerStackOptions,
+): CustomerStack {
   const list = customers.map(({ id, suspended, values }) => ({ id, ...(suspended && { suspended }), ...values }));
   const secret = list.some((record) => Object.keys(record).some((name) => secrets.has(name)));
   const listKey = listKeyOf(project);
@@ -125,9 +126,9 @@ function sharedDeployment(
 
 /** What is encrypted in a stack's file remains so, if --secret-columns is forgotten once. */
 export const withSecretsOf = (
-  config: Deployment["config"],
+  config: CustomerStack["config"],
   written: Record<string, ConfigNode>,
-): Deployment["config"] =>
+): CustomerStack["config"] =>
   Object.fromEntries(
     Object.entries(config).map(([key, { value, secret }]) => [
       key,
@@ -141,22 +142,22 @@ export interface CustomerEntry {
 }
 
 /** Customers of a shared stack who have no record any more. @param before the list that it was deployed with */
-export function orphansOf({ ids }: Deployment, before: readonly CustomerEntry[]): CustomerEntry[] {
+export function orphansOf({ ids }: CustomerStack, before: readonly CustomerEntry[]): CustomerEntry[] {
   const present = new Set(ids);
   return before.filter(({ id }) => !present.has(id));
 }
 
 /** A record that is gone deletes nothing: the customer stays in the list, with the values that it had. */
 export function withOrphans(
-  { config, listKey, ...deployment }: Deployment,
+  { config, listKey, ...customerStack }: CustomerStack,
   orphans: readonly CustomerEntry[],
-): Deployment {
-  if (listKey === undefined || orphans.length === 0) return { ...deployment, config, ...(listKey && { listKey }) };
+): CustomerStack {
+  if (listKey === undefined || orphans.length === 0) return { ...customerStack, config, ...(listKey && { listKey }) };
   const { value, secret } = config[listKey]!;
   const list = JSON.stringify([...(JSON.parse(value) as CustomerEntry[]), ...orphans]);
-  return { ...deployment, listKey, config: { ...config, [listKey]: { value: list, secret } } };
+  return { ...customerStack, listKey, config: { ...config, [listKey]: { value: list, secret } } };
 }
 
 /** Tells whether a stack's values are the same as in an earlier run, on this machine: values may be secrets that can be guessed. */
-export const hashOf = ({ config }: Deployment, salt: string): string =>
+export const configurationHash = ({ config }: CustomerStack, salt: string): string =>
   keyedHash(`fleet ${salt}`, JSON.stringify(Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1))));
