@@ -92,7 +92,7 @@ export class Resources {
 
   async #planCreate(urn: string, provider: ResourceProvider, registration: Registration, news: Properties) {
     const { definition } = provider;
-    const company = registration.company ?? (isUnknown(news.account) ? this.#newCompany() : undefined);
+    const company = registration.company ?? (isUnknown(news.account) ? this.#newCompany(definition, news) : undefined);
     const place = company === undefined ? registration : { ...registration, company };
     const planned = await provider.planCreate(place, news, this.#formerOf(urn));
     const effect = planned?.effect;
@@ -108,10 +108,18 @@ export class Resources {
     return { id, outs };
   }
 
-  /** The account that is not known is one of the companies, and nothing says which. Undefined unless all of them are new: then they are alike. */
-  #newCompany(): string | undefined {
+  /**
+   * The account that is not known is one of the companies, and nothing says which. Undefined unless it makes no difference: all of them
+   * are new, and the object is in all of them from the beginning or in none.
+   */
+  #newCompany({ collection }: ResourceDefinition, news: Properties): string | undefined {
     const companies = [...this.#plannedCompanies];
-    return companies.every(([, isNew]) => isNew) ? companies.at(-1)?.[0] : undefined;
+    const planned = this.session.run.preview?.companies;
+    const answers = companies.map(
+      ([urn]) => collection?.isInNewAccount?.(news, planned?.find(urn)?.args ?? {}) === true,
+    );
+    const isAlike = companies.every(([, isNew]) => isNew) && new Set(answers).size === 1;
+    return isAlike ? companies.at(-1)?.[0] : undefined;
   }
 
   async update(

@@ -1,6 +1,7 @@
 /** In a preview, which company an argument `account` leads to that is not known yet, by what the engine passes of its dependencies. */
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { type Properties, UNKNOWN } from "../../provider/core/pulumi-values";
+import type { Effect } from "../../provider/plan/effect";
 import { Resources } from "../../provider/protocol/resources";
 import { urnOf } from "../plugin/client";
 import { onStage } from "./on-stage";
@@ -38,4 +39,29 @@ it("the one that it depends on", async () => {
 
 it("none of several: nothing says which one it is", async () => {
   expect(await planned(companies.map((name) => urnOf("Company", name)))).toBe("");
+});
+
+/** The planned effect of a user in one of two new companies, where nothing says in which. */
+async function plannedUser(email: string): Promise<string | undefined> {
+  const session = world.session();
+  session.run.startPreview();
+  const effects: Effect[] = [];
+  vi.spyOn(session.reporting.effects, "reportPlan").mockImplementation((_, __, effect) => void effects.push(effect));
+  const resources = new Resources(session);
+  const plan = async (kind: string, name: string, args: Properties) => {
+    const { inputs, failures } = await resources.check(urnOf(kind, name), {}, args);
+    expect(failures).toEqual([]);
+    await resources.create(urnOf(kind, name), inputs, true);
+  };
+  for (const name of ["A", "B"]) await plan("Company", name, { name, userName: "U", userEmail: `u@${name}.example` });
+  await plan("User", "u", { name: "U", email, role: "user", account: UNKNOWN });
+  return effects.at(-1)?.effect;
+}
+
+it.each([
+  ["is created in either", "other@c.example", "create"],
+  ["may be the first one's first user, which is not known", "u@a.example", "unread"],
+  ["may be the last one's first user, which is not known", "u@b.example", "unread"],
+])("a user of one of two new companies %s", async (_, email, effect) => {
+  expect(await plannedUser(email)).toBe(effect);
 });
