@@ -48,6 +48,7 @@ module.exports = {
       "redaction/url-credentials",
     ],
     rows: [
+      "account-input-error",
       "company-filter|map-concurrently|text",
       "pictures",
       "placeholders",

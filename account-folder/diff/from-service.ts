@@ -7,6 +7,7 @@ import type { Item } from "../../definitions/model";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
 import { byText } from "../../definitions/text/sort";
 import { ApiError, type Client } from "../../sdk";
+import { AccountInputError } from "../account-input-error";
 import { type CompanyFilter, isIncluded, unmatchedEntries } from "../company-filter";
 import { mapConcurrently } from "../map-concurrently";
 
@@ -51,7 +52,7 @@ export async function readOwnAccount(client: Client, include: readonly KindDefin
 }
 
 /** No subaccount has the id or name that was asked for. */
-export class UnknownCompany extends Error {
+export class UnknownCompany extends AccountInputError {
   override readonly name = "UnknownCompany";
 }
 

@@ -2,11 +2,13 @@
  * Symbolic links in an account's folder. Whoever can change the folder could otherwise read any file of this machine into
  * output, a state or an account, or have a command overwrite one.
  */
+
 import { lstatSync, realpathSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
+import { AccountInputError } from "../account-input-error";
 
 /** A folder that is not read or written. */
-export class FolderError extends Error {
+export class FolderError extends AccountInputError {
   override readonly name = "FolderError";
 }
 

@@ -1,21 +1,22 @@
 /** Errors as people should read them, and the exit codes of those that have none themselves. */
 
+import { AccountInputError } from "../../account-folder/account-input-error";
 import { withAllNames } from "../../provider/core/setting-names";
+import { EsignError, InputError } from "../../sdk/errors";
 import { describeSystemError } from "./describe-system-error";
 import { ExitError, UsageError } from "./errors";
 import { Exit, type ExitCode } from "./exit-codes";
 import { isVerbose } from "./terminal";
 
-/** By name, not by class: the rooms that declare these errors need not be loaded to report another. */
 export function describe(error: Error): { lines: string[]; exitCode: ExitCode } {
   if (error instanceof UsageError) return { lines: error.message.split("\n"), exitCode: error.exitCode };
-  if (["UnknownCompany", "FolderError", "HtmlLimitError"].includes(error.name))
-    return { lines: error.message.split("\n"), exitCode: Exit.usage };
+  if (error instanceof AccountInputError) return { lines: error.message.split("\n"), exitCode: Exit.usage };
+  // By the name that its class gives it: the engine need not be loaded to report another error.
   if (error.name === "EngineError") {
     const code = (error as Error & { code?: string }).code;
     return { lines: error.message.split("\n"), exitCode: exitCodes[code ?? ""] ?? Exit.usage };
   }
-  if (isClientError(error)) {
+  if (error instanceof EsignError) {
     const issues = inputIssues(error);
     if (issues !== undefined) {
       const lines = issues.map(({ path, message }) => `    ${path === "" ? "" : `${path} `}${message}`);
@@ -42,15 +43,5 @@ const exitCodes: Record<string, ExitCode> = {
 
 /** The issues of an error of input; undefined for any other error. */
 export function inputIssues(error: unknown): readonly { path: string; message: string }[] | undefined {
-  if (!(error instanceof Error) || !isClientError(error) || error.kind !== "input") return undefined;
-  return error.issues ?? [{ path: "", message: error.message }];
+  return error instanceof InputError ? error.issues : undefined;
 }
-
-/** What sdk's errors have in common. */
-interface ClientError extends Error {
-  kind: string;
-  issues?: { path: string; message: string }[];
-  explain(): { fix: string };
-}
-
-const isClientError = (error: Error): error is ClientError => "kind" in error && "explain" in error;

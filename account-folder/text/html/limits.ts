@@ -1,4 +1,5 @@
 /** How much HTML is read: more takes more time or memory than any email needs. */
+import { AccountInputError } from "../../account-input-error";
 
 /** The parser compares each attribute with all others of its tag, and so do rules. */
 export const MAX_ATTRIBUTES = 1000;
@@ -15,7 +16,7 @@ export const MAX_CELLS = 2000;
 export const MAX_CELL_LENGTH = 60;
 
 /** HTML that is beyond the limits. */
-export class HtmlLimitError extends Error {
+export class HtmlLimitError extends AccountInputError {
   override readonly name = "HtmlLimitError";
 
   constructor(problem: string) {
