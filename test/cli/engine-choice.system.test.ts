@@ -187,7 +187,7 @@ describe("with the Pulumi CLI", () => {
     expect(recorded).toMatch(/\nbackend:\n.*\n {2}url: file:\/\/\.\n$/);
     fakePulumi();
     for (const line of ["stack ls", "up --yes"]) {
-      // As earlier versions have left it.
+      // Its states are there, and the line is not: it was not committed.
       project();
       expect((await esign(line, words)).stderr).toContain("Added backend.url");
       expect(readFileSync(join(home, "Pulumi.yaml"), "utf8")).toBe(recorded);

@@ -90,7 +90,9 @@ for (const engine of engines) {
 
   it(`${engine}: what an interrupted run may have created is not forgotten with the stack`, async () => {
     const { home, fleet, companies, stateFile } = await deployed(engine);
-    const record = { holder: { pid: 2 ** 30 }, what: "x", before: [], kind: "Webhook", stack: "customer-a" };
+    const hashes = { target: "x", sender: "x" };
+    const sent = { kind: "Webhook", stack: "customer-a", existing: [], isAlike: false, isReplacement: false };
+    const record = { version: 1, process: { pid: 2 ** 30 }, ...hashes, ...sent };
     save(home, { [`${records}/0123456789abcdef.json`]: `${JSON.stringify(record)}\n` });
     for (const _ of [1, 2]) {
       const removed = await fleet("destroy", { file: "none.json", flags: ["--removed"] });
