@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Data } from "./domain/data-schema";
+import { describeIssue } from "./domain/describe-issue";
 import type { SentEmail } from "./domain/emails/sent-emails";
 import type { Settings, SettingsInput } from "./domain/emulator-settings";
 import type { EventAction } from "./domain/enums-by-edition";
@@ -46,7 +47,7 @@ const hostNames = z.array(z.string(), "must be a list of names");
 
 /** The options that are no settings. What a host, a certificate or a seed must be is decided where it is used. */
 const serverOptions = z.object({
-  port: z.number("must be a number").int("must be an integer").min(0).max(65_535).optional(),
+  port: z.number().int().min(0).max(65_535).optional(),
   host: z.string().min(1).optional(),
   allowHosts: hostNames.optional(),
   notifyHosts: hostNames.optional(),
@@ -60,7 +61,7 @@ const serverOptions = z.object({
 
 /** Rejects what programs without types pass, such as a port from the environment. The error lists each invalid member. */
 export function validateServerOptions(options: unknown): void {
-  const { error } = serverOptions.safeParse(options);
+  const { error } = serverOptions.safeParse(options, { error: describeIssue });
   if (error) throw new Error(`Options of the emulator: ${z.prettifyError(error)}`);
 }
 

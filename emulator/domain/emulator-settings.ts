@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { allEndpoints } from "../../sdk/api/index";
 import { editions } from "../../sdk/edition";
+import { describeIssue } from "./describe-issue";
 import { requiredVariables } from "./emails/default-emails";
 import { type EmailType, emailTypes } from "./enums-by-edition";
 import { fault } from "./fault";
@@ -133,7 +134,7 @@ export type SettingsInput = z.input<typeof settings>;
 
 /** Validates settings. The error lists each invalid member. */
 export function parseSettings(input: unknown): Settings {
-  const parsed = settings.safeParse(input ?? {});
+  const parsed = settings.safeParse(input ?? {}, { error: describeIssue });
   if (parsed.success) return parsed.data;
   throw new Error(`Settings of the emulator: ${z.prettifyError(parsed.error)}`);
 }

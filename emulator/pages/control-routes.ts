@@ -1,6 +1,7 @@
 /** The table of control endpoints. */
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
+import { describeIssue } from "../domain/describe-issue";
 import { renderEmail } from "../domain/emails/sent-emails";
 import type { SettingsInput } from "../domain/emulator-settings";
 import { actionsOf, type EventAction, emailTypesOf } from "../domain/enums-by-edition";
@@ -255,7 +256,7 @@ function accountId(context: PageContext["context"], id: string): string {
 }
 
 function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
-  const parsed = schema.safeParse(body ?? {});
+  const parsed = schema.safeParse(body ?? {}, { error: describeIssue });
   if (parsed.success) return parsed.data;
   throw new ControlError(400, z.prettifyError(parsed.error));
 }

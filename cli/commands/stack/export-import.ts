@@ -25,8 +25,10 @@ export async function exportState(options: StackOptions): Promise<void> {
 
 export async function importState(options: StackOptions): Promise<void> {
   const place = options.file ?? "stdin";
+  const content = options.file === undefined ? undefined : readNamedFile(options.file).toString();
   const stack = await openStack(await openProject(), options);
-  const json = options.file === undefined ? await text(process.stdin) : readNamedFile(options.file).toString();
+  // From a pipe, after everything that the command line alone shows.
+  const json = content ?? (await text(process.stdin));
   let deployment: unknown;
   try {
     deployment = parseJsonText(json);

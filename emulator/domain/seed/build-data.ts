@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { formatTimestamp, parseTimestamp } from "../../../sdk/api/scalars";
 import type { Account, Data, Document, Party, Template, TemplateField } from "../data-schema";
+import { describeIssue } from "../describe-issue";
 import { defaultEmails } from "../emails/default-emails";
 import type { EmailType } from "../enums-by-edition";
 import { type ByteSource, newFingerprint, newId, newSecret, reproducibleSource } from "../identifiers";
@@ -55,7 +56,7 @@ const refuseSeed = (problem: string): never => {
 
 /** Builds the first data. The same `start` yields the same IDs and keys. */
 export function fromSeed(input: unknown, now: Date, start: Buffer): Data {
-  const parsed = seed.safeParse(input ?? {});
+  const parsed = seed.safeParse(input ?? {}, { error: describeIssue });
   if (!parsed.success) throw seedError(z.prettifyError(parsed.error));
   const builder = new SeedBuilder(now, start);
   const partner = builder.addAccount(parsed.data.partner, PARTNER_NAMES);
