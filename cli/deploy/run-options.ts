@@ -1,5 +1,6 @@
 /** The options of the operations on a stack, and what the built-in engine gets of them. */
 import type { RunOptions } from "../../engine/index";
+import type { Metadata } from "../../provider/state/metadata";
 import type { StackSelection } from "../project/open-project";
 
 export type Verb = "up" | "preview" | "refresh" | "destroy";
@@ -45,6 +46,9 @@ export interface DeployOptions extends StackSelection, Pick<RunOptions, (typeof 
   savePlan?: string;
 }
 
+/** Of the hidden output, what messages show: the fingerprint of the key that created an object, and the service's address. */
+const shownMetadata = ["keyFingerprint", "address"] as const satisfies readonly (keyof Metadata)[];
+
 export const isPreviewOnly = (verb: Verb, { previewOnly }: DeployOptions): boolean =>
   verb === "preview" || previewOnly === true;
 
@@ -67,7 +71,6 @@ export function runOptions(options: DeployOptions): RunOptions {
         ...(policyPackConfig[i] && { configFile: policyPackConfig[i] }),
       })),
     }),
-    // Bookkeeping that is shown: the fingerprint of the key that created an object, and the service's address.
-    plaintextOutputs: ["__esign.key", "__esign.at"],
+    plaintextOutputs: shownMetadata.map((name) => `__esign.${name}`),
   };
 }
