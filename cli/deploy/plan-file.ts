@@ -7,7 +7,7 @@ import { parseJsonText } from "../../fs/json-text";
 import { readText } from "../../fs/optional-files";
 import { shortType } from "../display/shown-step";
 import { asUsageError, describe as describeError } from "../output/describe-error";
-import { ExitError, UsageError } from "../output/errors";
+import { UsageError } from "../output/errors";
 import { Exit } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 
@@ -69,7 +69,7 @@ export function rejectOtherAccount({ account: planned }: PlanFile, file: string,
   );
 }
 
-/** @throws {ExitError} if the account is now such that a step would do something else to it than was planned */
+/** @throws {UsageError} if the account is now such that a step would do something else to it than was planned */
 export function rejectOtherEffects({ effects }: PlanFile, now: readonly PlannedEffect[]): void {
   // A plan of `pulumi preview` has none.
   if (effects === undefined) return;
@@ -83,8 +83,7 @@ export function rejectOtherEffects({ effects }: PlanFile, now: readonly PlannedE
   });
   if (deviations.length === 0) return;
   const reason = "The account has changed since the plan was made, so nothing was applied:";
-  note(errorColours.red([reason, ...deviations, "Save a new plan, and review it."].join("\n")));
-  throw new ExitError(Exit.failed);
+  throw new UsageError([reason, ...deviations, "Save a new plan, and review it."].join("\n"), Exit.failed);
 }
 
 const keyOf = ({ urn, op }: PlannedEffect): string => `${op} ${urn}`;

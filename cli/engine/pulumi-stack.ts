@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DeploymentPlan, EngineEvent, Operation, ResourceView, RunOptions, RunResult } from "../../engine/index";
-import { ExitError, UsageError } from "../output/errors";
+import { UsageError } from "../output/errors";
 import { Exit, type ExitCode } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 import type { DeployableStack } from "./deployable-stack";
@@ -39,7 +39,7 @@ export interface PulumiStackOptions {
   isCommandShared?: boolean;
   /** Reads what `stack export` prints, with its secrets or without, in this process; undefined where that cannot be done. */
   readState?: (showSecrets: boolean) => Promise<string | undefined>;
-  /** What becomes of an error with which nothing was begun. Default: it is shown, and ends the command as the CLI ended. */
+  /** What becomes of an error with which nothing was begun. Default: it ends the command as the CLI ended. */
   fail?: (error: OperationError) => never;
 }
 
@@ -169,14 +169,12 @@ export class PulumiStack implements DeployableStack {
 }
 
 /**
- * Shows the CLI's reason, and ends with its exit code.
  * @param stack that the error is about
- * @throws {ExitError}
+ * @throws {UsageError} with the CLI's reason and its exit code
  */
 export function endAsItDid(error: Error, stack: string): never {
   if (!(error instanceof OperationError)) throw error;
-  note(`${errorColours.red("error:")} ${describeOperationError(error, stack)}`);
-  throw new ExitError(error.exitCode as ExitCode);
+  throw new UsageError(describeOperationError(error, stack), error.exitCode as ExitCode);
 }
 
 interface OperationOptions {
@@ -245,12 +243,12 @@ class PulumiOperation {
 
   readonly cancelling = (): void => this.#emit({ type: "cancelling", inFlight: this.#inFlight.size });
 
-  /** @throws {ExitError} if nothing was begun; the CLI's reason is shown */
+  /** @throws {UsageError} if nothing was begun, with the CLI's reason */
   end(error: OperationError | undefined): RunResult {
     const cancelled = error !== undefined && this.#options.signal?.aborted === true;
     if (cancelled && !this.#isBegun) {
       note(errorColours.red("Cancelled; nothing was changed."));
-      throw new ExitError(Exit.cancelled);
+      return { ...this.#result, ok: false, cancelled };
     }
     this.#interrupts.rest().forEach(this.#emit);
     if (error !== undefined && !this.#isBegun) this.#more.fail(error);

@@ -28,7 +28,9 @@ test.each<[string, PlannedEffect]>([
   ["a resource that the plan does not have", { ...create, urn: `${urn}-2` }],
   ["another operation on it", { ...create, op: "create-replacement" }],
 ])("refused: %s", (_, now) => {
-  expect(() => rejectOtherEffects({ manifest: {}, effects: [create] }, [now])).toThrow("ended with 1");
+  expect(() => rejectOtherEffects({ manifest: {}, effects: [create] }, [now])).toThrow(
+    /^The account has changed since the plan was made, so nothing was applied:\n {2}.*planned .*, now /,
+  );
 });
 
 test.each<[string, PlannedEffect[] | undefined, PlannedEffect[]]>([
