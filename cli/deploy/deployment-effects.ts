@@ -2,7 +2,6 @@
 import { kindNameOf } from "../../definitions/kind";
 import type { EngineEvent, ResourceView } from "../../engine/index";
 import { isNone } from "../../provider/core/amount";
-import { secretOutputs } from "../../provider/plan/secret-outputs";
 import { endAfterLastWait } from "../../provider/reporting/wait-notices";
 import { appendToLog } from "../../provider/reporting/write-log";
 import type { DeployableStack } from "../engine/deployable-stack";
@@ -29,7 +28,7 @@ export class DeploymentEffects {
   /** The state before the run, without its secrets, where values are shown. */
   #closed: readonly ResourceView[] | undefined;
   readonly #logWait: (notice: string) => void;
-  #secrets: Map<string, string[]> | undefined;
+  #secrets: Map<string, readonly string[]> | undefined;
 
   readonly #stack: DeployableStack;
   readonly #account: DeploymentAccount;
@@ -136,7 +135,7 @@ export class DeploymentEffects {
   }
 
   #secretsOf(urn: string): readonly string[] {
-    this.#secrets ??= new Map((this.#closed ?? []).map((resource) => [resource.urn, secretOutputs(resource)]));
+    this.#secrets ??= new Map((this.#closed ?? []).map((resource) => [resource.urn, resource.secretOutputs ?? []]));
     return this.#secrets.get(urn) ?? [];
   }
 }

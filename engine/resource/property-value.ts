@@ -194,6 +194,10 @@ export function isEqual(a: Value | undefined, b: Value | undefined): boolean {
   return true;
 }
 
+/** True for a value that is printed without a secret. */
+export const isPrintedInPart = (v: Value): boolean =>
+  someDeep(v, (each) => isSecret(each) || (isOutput(each) && (each as ValueMap).secret === true));
+
 /** The value as it may be printed: without secrets, unless `showSecrets` is set. Assets are unchanged. */
 export function toPrintable(v: Value | undefined, showSecrets = false): unknown {
   if (v === undefined || v === null || typeof v !== "object") return isUnknown(v) ? "[unknown]" : v;

@@ -1,5 +1,5 @@
 /** A resource of a state, as callers get it. */
-import { toPrintableMap } from "./property-value";
+import { isPrintedInPart, toPrintableMap } from "./property-value";
 import type { ResourceState } from "./resource-state";
 import { isDefaultProvider, nameOf } from "./urn";
 
@@ -22,6 +22,8 @@ export interface ResourceView {
   deletedWith?: string;
   inputs: Record<string, unknown>;
   outputs: Record<string, unknown>;
+  /** Names of the outputs that the state has as secrets, or with a secret in them; absent if there are none. */
+  secretOutputs?: readonly string[];
 }
 
 export function resourceView(
@@ -29,6 +31,7 @@ export function resourceView(
   showSecrets: boolean,
 ): ResourceView {
   const { urn, type, id, parent, provider, deletedWith, inputs = {}, outputs = {} } = resource;
+  const secretOutputs = Object.entries(outputs).flatMap(([name, value]) => (isPrintedInPart(value) ? [name] : []));
   return {
     urn,
     type,
@@ -43,5 +46,6 @@ export function resourceView(
     ...(deletedWith && { deletedWith }),
     inputs: toPrintableMap(inputs, showSecrets),
     outputs: toPrintableMap(outputs, showSecrets),
+    ...(secretOutputs.length > 0 && { secretOutputs }),
   };
 }

@@ -4,7 +4,6 @@ import type { Properties } from "../core/pulumi-values";
 import { flatten, type ResourceDefinition } from "../core/resource-definition";
 import { decodeMetadata } from "../state/metadata";
 import type { DeletedResource } from "./deletion-effect";
-import { secretOutputs } from "./secret-outputs";
 
 /** A step of the plan that deletes a resource. */
 export interface DeletingStep {
@@ -27,6 +26,8 @@ export interface StateView {
   /** True for a provider that the engine made of the stack's configuration. */
   isDefaultProvider?: boolean;
   outputs: Properties;
+  /** Names of the outputs that the state has as secrets, or with a secret in them. */
+  secretOutputs?: readonly string[];
 }
 
 export interface DeletionFacts {
@@ -90,7 +91,7 @@ export function deletionsOf<Step extends DeletingStep>(
       (other.provider === open.provider || fingerprintIn(definition, other) === recordedKey);
     deletions.set(step, {
       resource: {
-        ...{ definition, id, state, edition, secrets: secretOutputs(closed) },
+        ...{ definition, id, state, edition, secrets: closed?.secretOutputs ?? [] },
         protect: protect && step.op === "delete",
         retainOnDelete: step.retained,
         isAdoptedByOther: (!isPartial && facts.open.some(isOwner)) || isAdoptedByOther?.(step, isSameAccount),

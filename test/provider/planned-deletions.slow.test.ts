@@ -191,7 +191,10 @@ it("values are shown where the state does not have them as secrets", async () =>
   await cases[0]!.byHand(made.id);
   const { state, effects } = await (async () => {
     const view = viewOf(made);
-    const [open, closed] = [[madeByEngine, view], [{ ...view, outputs: { ...view.outputs, url: "[secret]" } }]];
+    const [open, closed] = [
+      [madeByEngine, view],
+      [{ ...view, secretOutputs: ["url"], outputs: { ...view.outputs, url: "[secret]" } }],
+    ];
     const options = {
       configuration: { get: (key: string) => world.settings[key.replace(/^esign:/, "")] },
       ...{ environment: {}, clock: world.clock, directory: world.directory, offline: false, open },
