@@ -48,6 +48,14 @@ export abstract class EsignError extends Error {
     this.mayHaveSucceeded = mayHaveSucceeded;
   }
 
+  /** The message without the operation, with which it begins: for texts that name the call themselves. */
+  get summary(): string {
+    const called = `${this.operation}: `;
+    return this.operation !== undefined && this.message.startsWith(called)
+      ? this.message.slice(called.length)
+      : this.message;
+  }
+
   /** Cause, field and fix of the error. Works offline. */
   explain(): Explanation {
     const advice = this.advice();

@@ -62,17 +62,17 @@ function describe(error: unknown, context: ErrorContext): string {
   const about = `${definition.kind}${context.name === undefined ? "" : ` "${context.name}"`}: cannot ${verb}: `;
   if (cause instanceof Failure) return joinSentences([about + cause.message, recorded]);
   const values = [...valuesOf(definition, args), ...Object.values(live), ...(write?.values ?? [])];
-  const message = redactMessage(
+  const summary = redactSummary(
     cause,
     values.filter((value) => value === undefined || !wordsOf(definition).has(value)),
   );
-  if (!(cause instanceof EsignError)) return joinSentences([about + message, recorded]);
+  if (!(cause instanceof EsignError)) return joinSentences([about + summary, recorded]);
   const { field, fix } = adviceOn(cause);
-  const withoutOperation = message.replace(`${cause.operation}: `, "");
+  const message = cause.message.slice(0, cause.message.length - cause.summary.length) + summary;
   // About no resource, and no write: in a preview, it is the first request.
   if (cause instanceof ApiError && cause.status === 401 && write === undefined)
     return joinSentences([
-      `${definition.kind}: the API key is wrong: ${withoutOperation}`,
+      `${definition.kind}: the API key is wrong: ${summary}`,
       recorded ?? outcomeOf(cause, write, verb),
       rejectedSubaccount(cause) ?? withConfigNames(fix),
       ...apiHints(cause, write, context),
@@ -83,7 +83,7 @@ function describe(error: unknown, context: ErrorContext): string {
   const isFirstRead = cause.method === "GET" && write === undefined && (verb === "create" || verb === "update");
   return joinSentences([
     isFirstRead
-      ? `${about.replace(`cannot ${verb}`, "cannot read the account")}${withoutOperation}`
+      ? `${about.replace(`cannot ${verb}`, "cannot read the account")}${summary}`
       : `${about}${fields.length === 0 ? "" : `${fields.join(", ")}: `}${message}`,
     recorded ?? outcomeOf(cause, write, verb),
     rejectedSubaccount(cause) ?? withConfigNames(fix),
@@ -142,15 +142,14 @@ function argumentOf(definition: ResourceDefinition, apiName: string): string | u
   return managed ?? (sameName in definition.args.shape ? sameName : undefined);
 }
 
-/** The client's own words for its call are no value of the user's, even if they are equal. */
-function redactMessage(cause: unknown, values: readonly (string | undefined)[]): string {
-  const { message } = cause instanceof Error ? cause : new Error("unknown failure");
-  const { operation, method, path = "" } = cause instanceof EsignError ? cause : ({} as Partial<EsignError>);
-  const ownWords = [`${operation}: ${method} ${path.split("?")[0]}`, `${operation}: `].find((words) =>
-    message.startsWith(words),
-  );
-  const own = operation === undefined ? "" : (ownWords ?? "");
-  return own + redactValues(message.slice(own.length), values);
+/** What happened, without the operation. The client's own words for its call are no value of the user's, even if they are equal. */
+function redactSummary(cause: unknown, values: readonly (string | undefined)[]): string {
+  if (!(cause instanceof EsignError))
+    return redactValues(cause instanceof Error ? cause.message : "unknown failure", values);
+  const { summary, method, path = "" } = cause;
+  const call = `${method} ${path.split("?")[0]}`;
+  const own = summary.startsWith(call) ? call : "";
+  return own + redactValues(summary.slice(own.length), values);
 }
 
 /** The values of enums, which are not secret: masking one would mask it in other words, too. */

@@ -30,12 +30,11 @@ export interface Wait {
 export function waitEvent(operation: string, wait: Wait, ended: Promise<void>): WaitEvent {
   const { reason, remaining, cause, isThrottled = false } = wait;
   const end = ends[reason](Math.max(1, Math.round((remaining ?? 0) / 1000)), isThrottled);
-  const start = cause.startsWith(`${operation}: `) ? cause : `${operation}: ${cause}`;
   return {
     operation,
     reason,
     ...(Number.isFinite(remaining) && { remaining: remaining! }),
-    message: `${start}; ${end}`,
+    message: `${operation}: ${cause}; ${end}`,
     ended,
   };
 }

@@ -187,7 +187,7 @@ export class ApiCall {
     if (delay >= this.#time.left || !this.#retries.take(failed))
       throw markMayHaveSucceeded(error, this.#mayHaveSucceeded);
     const isThrottled = error instanceof ApiError && error.status === 429;
-    const wait: Wait = { reason: "retry", remaining: delay, cause: error.message, isThrottled };
+    const wait: Wait = { reason: "retry", remaining: delay, cause: error.summary, isThrottled };
     const end = delay >= noticeableWait ? this.#reportWait(wait) : () => {};
     if (!(await sleep(delay, this.request.signal).finally(end))) throw this.#aborted("between two attempts");
   }
