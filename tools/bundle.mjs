@@ -45,6 +45,19 @@ const isEntry = (id) => Object.values(entries).includes(id);
 /** A module that looks for files beside itself stays beside them. */
 const staysInPlace = (id) => !isEntry(id) && sources.includes(id) && /\b__dirname\b/.test(read(id));
 
+/**
+ * undici asks for a module that Node 20 lacks, for a cache that the client does not use. Bundlers of users, such as Rollup, would load it
+ * with the rest at the start, where its absence ends the program.
+ */
+const withoutSqlite = {
+  name: "without sqlite",
+  transform(code, id) {
+    if (!/[\\/]undici[\\/]lib[\\/]/.test(id) || !code.includes("require('node:sqlite')")) return null;
+    const absent = `(() => { throw Object.assign(new Error("not used"), { code: "ERR_UNKNOWN_BUILTIN_MODULE" }); })()`;
+    return code.replaceAll("require('node:sqlite')", absent);
+  },
+};
+
 /** Which entries load a module. */
 const users = new Map();
 const plugin = {
@@ -94,7 +107,7 @@ const build = await rolldown({
   input: entries,
   platform: "node",
   external: isForeign,
-  plugins: [plugin],
+  plugins: [plugin, withoutSqlite],
   tsconfig: "tsconfig.build.json",
   preserveEntrySignatures: "allow-extension",
   onLog: (_, { message }) => problems.push(message),
@@ -145,7 +158,7 @@ const pluginBuild = await rolldown({
   input: { index: join(root, "plugin/index.ts") },
   platform: "node",
   external: builtinModules.flatMap((name) => [name, `node:${name}`]),
-  plugins: [emptied],
+  plugins: [emptied, withoutSqlite],
   preserveEntrySignatures: "allow-extension",
   onLog: (_, { message }) => problems.push(message),
 });
