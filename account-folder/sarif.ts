@@ -31,7 +31,7 @@ export interface SarifResult {
 }
 
 /** One run of a tool. */
-export interface SarifRun {
+interface SarifRun {
   tool: string;
   version: string;
   rules: readonly SarifRule[];

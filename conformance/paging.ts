@@ -9,7 +9,7 @@ import { type Reply, refusalOf, type Sender, succeeded } from "./sender";
 
 type Item = Readonly<Record<string, unknown>>;
 
-export interface ListReading {
+interface ListReading {
   readonly facts: readonly Fact[];
   readonly pages: readonly Reply[];
   readonly items: readonly Item[];

@@ -81,7 +81,7 @@ const reportSchema = z.strictObject({
 });
 export type Report = z.output<typeof reportSchema>;
 
-export interface ReportInput {
+interface ReportInput {
   version: string;
   writes: boolean;
   facts: readonly Fact[];

@@ -13,7 +13,7 @@ import type { Gap, Reading } from "./read-account";
 import { NoReply, type Reply, refusalOf, type Sender, succeeded } from "./sender";
 import { isOfTrial, isOwn, type Trial } from "./trials";
 
-export interface TrialResult {
+interface TrialResult {
   facts: Fact[];
   gaps: Gap[];
   operations: string[];

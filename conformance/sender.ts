@@ -36,7 +36,7 @@ const attempts = 5;
 /** The longest that a service may ask to wait, in milliseconds. */
 const longestWait = 60_000;
 
-export interface SenderOptions {
+interface SenderOptions {
   baseUrl: string;
   apiKey: string;
   signal?: AbortSignal;

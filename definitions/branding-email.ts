@@ -44,7 +44,7 @@ const text = {
 
 const filled = z.string("must be a string").refine((value) => value.trim() !== "", "must not be empty");
 
-export const brandingEmailArguments = {
+const brandingEmailArguments = {
   /** Which of the emails. */
   type: argument<BrandingEmailType>(emailType),
   /** Subject line; may contain variables such as `{contract title}`. */
@@ -70,7 +70,7 @@ export const brandingEmailArguments = {
 /** What a program declares. */
 export interface BrandingEmailValues extends ValuesOf<typeof brandingEmailArguments>, Restorable {}
 
-export const brandingEmailOutputs = {
+const brandingEmailOutputs = {
   /** When the email was last changed. */
   updatedAt: optionalOutput("branding_email_updated", { isChangedByUpdate: true }),
 };

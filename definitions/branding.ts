@@ -11,7 +11,7 @@ import { normalizeColour } from "./text/normalize";
 /** The API returns empty texts for what was never set. */
 const present = (value: string) => value || undefined;
 
-export const brandingArguments = {
+const brandingArguments = {
   /** Brand colour as a hex code, `#RRGGBB`. */
   colour: argument(colour.optional(), {
     label: "colour",
@@ -42,7 +42,7 @@ export const brandingArguments = {
 /** What a program declares. */
 export interface BrandingValues extends ValuesOf<typeof brandingArguments>, Restorable {}
 
-export const brandingOutputs = {
+const brandingOutputs = {
   /** URL of the service's copy of the logo, as it was last returned. It may be another one at each read, and expire. */
   logo: optionalOutput("branding_logo", { read: (url) => url || null, isChangedByUpdate: true }),
 };

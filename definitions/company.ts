@@ -52,7 +52,7 @@ export const companyArguments = {
 /** What a program declares. */
 export interface CompanyValues extends ValuesOf<typeof companyArguments> {}
 
-export const companyOutputs = {
+const companyOutputs = {
   /** Identifier of the company. */
   companyId: output("company_id", { isKey: true }),
   /** The company's own key. Secret. After a rotation, `up` reads the new one. */

@@ -16,7 +16,7 @@ import { defineKind, type KindDefinition, presentFields } from "./kind";
 import { byEmail, foundByEmail, personFromState } from "./people";
 import { normalizeEmail, normalizeName } from "./text/normalize";
 
-export const contactArguments = {
+const contactArguments = {
   /** Name of the contact. */
   name: argument(text, { label: "name", apiName: "contact_name", normalize: normalizeName }),
   /** Email address of the contact. */
@@ -27,7 +27,7 @@ export const contactArguments = {
 /** What a program declares. */
 export interface ContactValues extends ValuesOf<typeof contactArguments>, InAccount {}
 
-export const contactOutputs = {
+const contactOutputs = {
   /** Identifier of the contact. */
   contactId: output("contact_id", { isKey: true }),
   /** When it was created. */

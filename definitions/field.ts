@@ -65,7 +65,7 @@ export interface ComparedSources {
 }
 
 /** Fields whose names this version does not list. They are in a section of the settings file: `other.setting_…`. */
-export interface OtherFields {
+interface OtherFields {
   section: string;
   isField: (name: string) => boolean;
   /** Pattern of the names in the section; `rule` is the message for other names. */

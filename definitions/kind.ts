@@ -20,14 +20,14 @@ export interface MatchRule {
 }
 
 /** Where an account's folder stores the fields: in a section of account.yaml, in files of a directory, or in company.yaml. */
-export type Storage =
+type Storage =
   /** `isList`: true if the section holds several objects by name; false if it holds the fields of one. */
   | { section: string; isList: boolean }
   | { directory: string; files: Readonly<Record<string, string>> }
   | "company.yaml";
 
 /** A form of the API that validates some of the fields before they are sent. */
-export interface ApiForm {
+interface ApiForm {
   form: {
     safeParse(value: unknown): { error?: { issues: { path: PropertyKey[]; message: string }[] } | undefined };
   };

@@ -1,6 +1,6 @@
 /** IDs of objects in states: the key of an object in its account; within a subaccount `<company's id>/<key>`. */
 
-export interface ObjectId {
+interface ObjectId {
   /** The subaccount's; absent for the configured account. */
   companyId?: string | undefined;
   key: string;

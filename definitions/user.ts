@@ -20,7 +20,7 @@ import { defineKind, type KindDefinition, presentFields } from "./kind";
 import { byEmail, foundByEmail, personFromState } from "./people";
 import { normalizeEmail, normalizeName } from "./text/normalize";
 
-export const userArguments = {
+const userArguments = {
   /** Name of the user. */
   name: argument(text, { label: "name", apiName: "user_name", normalize: normalizeName }),
   /** Email address, with which the user signs in. */
@@ -41,7 +41,7 @@ export const userArguments = {
 /** What a program declares. */
 export interface UserValues extends ValuesOf<typeof userArguments>, InAccount {}
 
-export const userOutputs = {
+const userOutputs = {
   /** Identifier of the user. */
   userId: output("user_id", { isKey: true }),
   /** When the user was added. */

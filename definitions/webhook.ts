@@ -22,7 +22,7 @@ import { keyOfId } from "./object-id";
 import { normalizeUrl } from "./text/normalize";
 import { byText } from "./text/sort";
 
-export const webhookArguments = {
+const webhookArguments = {
   /** The event to be notified of. */
   type: argument<WebhookType>(webhookType, { label: "event", apiName: "webhook_type" }),
   /** The URL that is called. */
@@ -33,7 +33,7 @@ export const webhookArguments = {
 /** What a program declares. */
 export interface WebhookValues extends ValuesOf<typeof webhookArguments>, InAccount {}
 
-export const webhookOutputs = {
+const webhookOutputs = {
   /** Identifier of the webhook. */
   webhookId: output("webhook_id", { isKey: true }),
   /** When it was created. */

@@ -225,7 +225,7 @@ export interface Stack {
 }
 
 /** The parts of a resource in the state that `recoverCreate` needs to find another one. */
-export interface ManagedResource {
+interface ManagedResource {
   urn: string;
   type: string;
   id?: string;

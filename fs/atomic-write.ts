@@ -19,7 +19,7 @@ async function writeContent(handle: FileHandle, data: Content): Promise<void> {
   for await (const part of data) await handle.appendFile(part);
 }
 
-export interface DurableOptions {
+interface DurableOptions {
   /** Permissions of the file. Default: those of the old file; for a new one, the system's. */
   mode?: number;
   /** Permissions of folders that are created. Default: the system's. */

@@ -7,7 +7,7 @@ import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSy
 /** No number: one that is cut off is another number. */
 type JsonLine = object | string;
 
-export interface AppendOptions {
+interface AppendOptions {
   /** Permissions of a file that does not exist yet. Default: its owner's alone. */
   mode?: number;
   /** Whether it survives a power failure. Default: false. */

@@ -8,7 +8,7 @@ import { createService } from "./service";
 /** As much as engines send and accept, in bytes. */
 const maxMessage = 400 * 1024 * 1024;
 
-export interface PluginServer {
+interface PluginServer {
   port: number;
   stop(): void;
 }

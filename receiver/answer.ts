@@ -36,7 +36,7 @@ export interface ReceiverOptions extends Omit<ReceiveOptions, "secrets"> {
 }
 
 /** A request, as an adapter passes it. */
-export interface ReceiverRequest {
+interface ReceiverRequest {
   method: string | undefined;
   headers: RequestHeaders;
   body: () => BodySource;

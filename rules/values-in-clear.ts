@@ -1,7 +1,7 @@
 /** The values of a configuration that are not encrypted, also those in lists, objects and texts that contain others. */
 import { parseUrl } from "../sdk/text/url";
 
-export interface ClearValue {
+interface ClearValue {
   /** As `config set --path` takes it: `shop:values.apiKey`, `shop:keys[0].token`. */
   path: string;
   /** The names on the path: what is below the name of a secret is secret, too. */

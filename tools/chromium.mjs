@@ -22,7 +22,7 @@ const runnable = (path) => {
 };
 
 /** The path of a Chromium on this machine, if there is one. */
-export function findChromium() {
+function findChromium() {
   const { ESIGN_CHROMIUM: named, PATH = "" } = process.env;
   if (named !== undefined) {
     if (runnable(named)) return named;

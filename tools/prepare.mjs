@@ -61,7 +61,7 @@ const checkNode = () => {
 const live = process.stderr.isTTY === true && !process.env.CI;
 
 /** How often a log hears of what goes on, in milliseconds. */
-export const PROGRESS_INTERVAL = 10_000;
+const PROGRESS_INTERVAL = 10_000;
 
 /**
  * Says every ten seconds that something goes on, for a log that no one can see moving; returns the function that ends this.

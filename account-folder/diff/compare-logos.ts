@@ -12,7 +12,7 @@ import type { ConfigSource, Picture } from "./comparison";
 
 type FindPicture = NonNullable<ConfigSource["pictureAt"]>;
 
-export type Verdict = "same" | "other" | { unknown: string };
+type Verdict = "same" | "other" | { unknown: string };
 
 /** Whether two pictures are the same. Two copies of one picture have the same bytes; a copy and what it was made of may not. */
 export function comparePictures(a: Picture | undefined, b: Picture | undefined): Verdict {

@@ -23,7 +23,7 @@ export function resourceName(change: Pick<ResourceChange, "kind" | "name" | "com
 
 export const fieldName = (kind: ResourceKind, { field }: FieldChange) => kinds[kind].fields[field]?.label ?? field;
 
-export interface FormatOptions {
+interface FormatOptions {
   /** Unchanged lines around a change. */
   context?: number;
   /** What else there is to say of a resource that one side lacks, or of a field. */

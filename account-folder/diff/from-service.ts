@@ -11,7 +11,7 @@ import { AccountInputError } from "../account-input-error";
 import { type CompanyFilter, isIncluded, unmatchedEntries } from "../company-filter";
 import { mapConcurrently } from "../map-concurrently";
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Kinds to read of those that are read on request (default: none). */
   include?: readonly KindDefinition[];
   /** Default: `"all"`; an account that is no partner has none. */

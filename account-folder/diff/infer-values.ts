@@ -17,7 +17,7 @@ import { groupBy } from "../text/group-by";
 import { type ConfigSource, type FieldPlace, isOtherEnvironment } from "./comparison";
 import { formatOf, matchPlaceholders } from "./match-placeholders";
 
-export interface PlaceholderOptions {
+interface PlaceholderOptions {
   /** The folder's values; without them, its placeholders are unresolved. */
   values?: Values;
   /** The environment that the values belong to. */

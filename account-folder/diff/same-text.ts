@@ -5,7 +5,7 @@ import type { Values } from "../folder/fill-folder";
 import { type TextFormat, valueWriter } from "./match-placeholders";
 
 /** A text, and the values of its environment by their names. */
-export interface EnvironmentText {
+interface EnvironmentText {
   text: string;
   values: Values;
 }

@@ -9,7 +9,7 @@ import { attributeOf, parseHtml, type StartTag, type TextRange } from "../text/h
 
 export type Scheme = "light" | "dark";
 
-export interface FrameOptions {
+interface FrameOptions {
   scheme: Scheme;
   /** Images that the page may show: the URL in the email, and the one to show. */
   pictures?: ReadonlyMap<string, string>;

@@ -5,7 +5,7 @@ import { SourceFile, type SourceLocation } from "../placeholders/source-map";
 import { parseYaml } from "./parse-yaml";
 import { findYamlErrors } from "./yaml-errors";
 
-export interface ValuesFile {
+interface ValuesFile {
   values: Record<string, string>;
   /** Names whose values cannot be read without the stack's passphrase; that of all of them, where they are encrypted as a whole. */
   secrets: string[];

@@ -179,7 +179,7 @@ export function placeholdersIn(unfilled: PlaceholderText): Placeholder[] {
 }
 
 /** How placeholders are filled in. */
-export interface FillOptions {
+interface FillOptions {
   /** Values by name. */
   values: Readonly<Record<string, string>>;
   /** How a value is written, such as with entities in HTML (default: unchanged). */

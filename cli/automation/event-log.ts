@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import type { EngineEvent, EventStream } from "../../engine/index";
 import { toLoggedEvents } from "./logged-events";
 
-export interface EventLog {
+interface EventLog {
   write(event: EngineEvent): void;
   /** Resolves when everything has arrived. */
   close(): Promise<void>;

@@ -20,7 +20,7 @@ import { RunRequests } from "./run-requests";
 type StepEvent = Extract<EngineEvent, { type: "step" }>;
 type DiagnosticEvent = Extract<EngineEvent, { type: "diagnostic" }>;
 
-export interface EffectSource {
+interface EffectSource {
   /** The records that were added since the last call. */
   read(): EffectRecord[];
   /** What the provider's processes have counted in all runs up to now. */

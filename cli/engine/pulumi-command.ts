@@ -26,7 +26,7 @@ export class OperationError extends Error {
   }
 }
 
-export interface PulumiRun {
+interface PulumiRun {
   env?: Readonly<Record<string, string>>;
   /** Gets each event when it is logged. Secrets in it are closed. */
   onEvent: (event: LoggedEvent) => void;

@@ -25,7 +25,7 @@ type Summary = NonNullable<LoggedEvent["summaryEvent"]> & { result?: string };
 type StepEvent = Extract<EngineEvent, { type: "step" }>;
 type Outputs = Extract<EngineEvent, { type: "outputs" }>;
 
-export interface LoggedRun {
+interface LoggedRun {
   operation: Operation;
   preview: boolean;
   project: string;

@@ -14,7 +14,7 @@ interface Exported {
 }
 
 /** The pending operations that create a resource of this package. */
-export interface PendingOperations {
+interface PendingOperations {
   /** URNs that the state has by now. */
   repeated: string[];
   /** URNs whose objects may be in the account, and nothing knows of them. */

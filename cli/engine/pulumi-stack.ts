@@ -23,7 +23,7 @@ import { PythonInterrupts } from "./python-interrupts";
 /** Where Pulumi Cloud shows the operation. */
 const permalink = /^(?:View (?:in Browser|Live)|Permalink)[^:]*: (https?:\S+)/;
 
-export interface PulumiStackOptions {
+interface PulumiStackOptions {
   /** As the CLI is to be told: with the organization where it has one. */
   fullName: string;
   name: string;

@@ -3,7 +3,7 @@ import { secret, type Value, type ValueMap } from "../../engine/resource/propert
 import { SIG_KEY, SignatureKind } from "../../engine/resource/signatures";
 
 /** A secret's value is null where it is not in clear. */
-export function fromLog(value: unknown): Value {
+function fromLog(value: unknown): Value {
   if (value === null || typeof value !== "object") return value as Value;
   if (Array.isArray(value)) return value.map(fromLog);
   const { [SIG_KEY]: kind, plaintext } = value as Record<string, unknown>;

@@ -16,7 +16,7 @@ export function parseCountOrShare(text: string, option: string): CountOrShare {
 const atLeastOne = (amount: CountOrShare, all: number): number =>
   Math.max(1, "count" in amount ? amount.count : Math.ceil(amount.share * all));
 
-export interface BatchOptions {
+interface BatchOptions {
   canary?: CountOrShare | undefined;
   /** Size of those after the canary. Default: all in one. */
   batch?: CountOrShare | undefined;

@@ -25,7 +25,7 @@ export interface OperationResult extends Pick<Outcome, "changes" | "account" | "
   orphans: string[];
 }
 
-export interface WorkspaceOptions {
+interface WorkspaceOptions {
   /** The program's folder. */
   folder: string;
   engine: EngineChoice;

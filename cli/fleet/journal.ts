@@ -25,7 +25,7 @@ const lineSchema = z.union([
 type Line = z.output<typeof lineSchema>;
 
 /** What the lines of a journal say. */
-export interface Past {
+interface Past {
   salt: string;
   /** The values, as hashes, with which stacks were finished. */
   finished: ReadonlyMap<string, string>;

@@ -29,7 +29,7 @@ export interface Outcome {
 export const isChanged = ({ changes, isStateChanged = false }: Pick<Outcome, "changes" | "isStateChanged">): boolean =>
   isStateChanged || hasChanges(changes);
 
-export interface FleetOptions {
+interface FleetOptions {
   parallel: number;
   maxFailures: CountOrShare;
   run: (customerStack: CustomerStack) => Promise<Omit<Outcome, "stack" | "ids" | "seconds">>;

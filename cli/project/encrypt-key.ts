@@ -3,7 +3,7 @@ import { Crypter } from "../../engine/secrets/crypter";
 import { environmentPassphrase } from "../../engine/secrets/environment-passphrase";
 
 /** Salt and ciphertext, as Pulumi.<stack>.yaml has them. */
-export interface StackKey {
+interface StackKey {
   salt: string;
   apiKey: string;
 }

@@ -9,7 +9,7 @@ import { newId } from "./identifiers";
 import type { WebhookEvent } from "./notifications/payload";
 
 /** A list that can lag behind writes. */
-export type ListName = "webhooks" | "companies" | "envelopes" | "users" | "contacts" | "templates";
+type ListName = "webhooks" | "companies" | "envelopes" | "users" | "contacts" | "templates";
 
 /** A record of a list, by its ID. */
 interface Listable {
@@ -30,9 +30,9 @@ interface PendingWrite {
 }
 
 /** A side effect of a request, once its change is persisted. */
-export type SideEffect = { email: SentEmail } | { event: WebhookEvent };
+type SideEffect = { email: SentEmail } | { event: WebhookEvent };
 
-export interface ContextOptions {
+interface ContextOptions {
   /** The current data: another object after a reset, or after changes that could not be saved. */
   data: () => Data;
   settings: Settings;

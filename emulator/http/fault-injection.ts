@@ -5,7 +5,7 @@ import type { Fault } from "../domain/fault";
 import type { Fields } from "../handlers/body-fields";
 
 /** What a fault can match. */
-export interface FaultTarget {
+interface FaultTarget {
   method: string;
   path: string;
   operation: string | undefined;

@@ -9,7 +9,7 @@ import { retryAfter } from "./retry-after";
 import { type ApiResponse, dropConnection, headersOf, send, write } from "./send-response";
 
 /** Faults that corrupt the response; `commit` decides whether the operation runs. */
-export type ResponseFault = FaultOf<"cut-after" | "hang" | "html" | "truncated" | "empty" | "wrong-types" | "slow">;
+type ResponseFault = FaultOf<"cut-after" | "hang" | "html" | "truncated" | "empty" | "wrong-types" | "slow">;
 
 export function isResponseFault(fault: Fault): fault is ResponseFault {
   return ["cut-after", "hang", "html", "truncated", "empty", "wrong-types", "slow"].includes(fault.kind);

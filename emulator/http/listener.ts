@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import { refuseTunnel, sendBadRequest } from "./bad-request";
 import type { Certificate } from "./certificate";
 
-export interface ListenOptions {
+interface ListenOptions {
   host: string;
   /** 0 for any free port. */
   port: number;

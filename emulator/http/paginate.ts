@@ -19,7 +19,7 @@ const currentPageQuery = pageQuery.extend({
     .optional(),
 });
 
-export interface PageRequest {
+interface PageRequest {
   route: Route;
   params: Record<string, string>;
   query: Record<string, string>;

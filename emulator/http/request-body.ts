@@ -26,7 +26,7 @@ export async function readBody(request: IncomingMessage, limit = MAX_BODY): Prom
 }
 
 /** The fields of a body, or why it is not valid, which matters only to operations that take one. */
-export interface RequestFields {
+interface RequestFields {
   fields: Fields;
   error?: ApiError;
 }

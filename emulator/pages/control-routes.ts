@@ -16,7 +16,7 @@ interface ControlRequest extends PageContext {
   response: ServerResponse;
 }
 
-export interface ControlRoute {
+interface ControlRoute {
   method: string;
   /** Below `/_control`; `:name` captures a part. */
   path: string;

@@ -13,7 +13,7 @@ export interface MemberSource {
   readonly where: string;
 }
 
-export const memberTypes = ["string", "integer", "boolean", "null", "object", "list", "any"] as const;
+const memberTypes = ["string", "integer", "boolean", "null", "object", "list", "any"] as const;
 export type MemberType = (typeof memberTypes)[number];
 
 /** One member of a response, or of an object in it. */

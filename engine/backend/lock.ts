@@ -36,7 +36,7 @@ function isOfOtherMachine(life: ProcessReference["life"], timestamp: string): bo
   return Date.parse(timestamp) > Date.now() - uptime() * 1000;
 }
 
-export interface Lock {
+interface Lock {
   /** Locks of dead processes that were removed for this one. */
   removed: readonly LockInfo[];
   release(): Promise<void>;

@@ -13,9 +13,9 @@ import type { Snapshot } from "../state/snapshot";
 import type { FileBackend } from "./file-backend";
 
 /** Reads and writes the secrets of a checkpoint; with `writes`, also if it has no secrets yet. */
-export type SerializerFor = (checkpoint: Checkpoint, writes: boolean) => Promise<ResourceSerializer>;
+type SerializerFor = (checkpoint: Checkpoint, writes: boolean) => Promise<ResourceSerializer>;
 
-export interface LoadedState {
+interface LoadedState {
   checkpoint: Checkpoint;
   snapshot: Snapshot;
   serializer: ResourceSerializer;

@@ -58,7 +58,7 @@ export interface UpdateRun {
 }
 
 /** The files of a stack, while their secrets are being decrypted. */
-export interface StackFiles {
+interface StackFiles {
   checkpoint: Checkpoint;
   file: StackSettingsFile;
   secrets: Promise<OpenedSecrets>;

@@ -13,7 +13,7 @@ import { isObject } from "../resource/property-value";
 export const ownFolderUrl = "file://.";
 
 /** The backend in a project's file. */
-export const backendLines = `backend:
+const backendLines = `backend:
   # State in .pulumi beside this file. Without this line it is where \`pulumi login\` keeps it.
   url: ${ownFolderUrl}
 `;

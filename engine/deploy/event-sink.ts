@@ -12,7 +12,7 @@ import { DuplicateErrorFilter } from "./duplicate-error-filter";
 type Diagnostic = Extract<EngineEvent, { type: "diagnostic" }>;
 type StepEvent = Extract<EngineEvent, { type: "step" }>;
 
-export interface EventSinkOptions {
+interface EventSinkOptions {
   onEvent?: ((event: EngineEvent) => void) | undefined;
   /** Shows values of secrets; they remain hidden in the output of programs and providers. */
   showSecrets: boolean;

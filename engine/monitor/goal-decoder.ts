@@ -27,7 +27,7 @@ import { DYNAMIC_PACKAGE, isProviderType, packageOf, STACK_REFERENCE_TYPE } from
 import { hashAssets } from "./asset-hashes";
 import { unknownField } from "./unknown-fields";
 
-export interface GoalDecoderOptions {
+interface GoalDecoderOptions {
   projectDirectory: string;
   programDirectory: string;
 }

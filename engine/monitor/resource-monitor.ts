@@ -57,7 +57,7 @@ const FEATURES: Record<string, string> = {
   errorHooks: "ERROR_HOOKS",
 };
 
-export interface MonitorOptions {
+interface MonitorOptions {
   sdk: Sdk;
   project: string;
   stack: string;

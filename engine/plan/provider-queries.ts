@@ -15,7 +15,7 @@ import { isProviderType, nameOf, typeOf } from "../resource/urn";
 import { type DiffResult, diffResult } from "./diff-result";
 import type { DiagnosticSink } from "./plan-state";
 
-export interface DiffQuery {
+interface DiffQuery {
   urn: string;
   id: string | undefined;
   /** Reference to the provider resource. */

@@ -24,7 +24,7 @@ export interface Registration {
 }
 
 /** A resource that is replaced with another one, and the properties that require it. */
-export interface DependentReplacement {
+interface DependentReplacement {
   resource: ResourceState;
   keys: string[];
 }

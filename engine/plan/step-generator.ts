@@ -26,7 +26,7 @@ import { PlanFailure, type Step } from "./step";
 import { TargetScope } from "./targets/target-scope";
 import { Untargeted } from "./targets/untargeted";
 
-export interface StepGeneratorPorts {
+interface StepGeneratorPorts {
   queries: ProviderQueries;
   policies: Policies;
   /** Executes a refresh or an import; others may be planned meanwhile. Resolves to the new state, undefined if the object no longer exists. */

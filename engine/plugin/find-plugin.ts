@@ -11,14 +11,14 @@ import { homeOf } from "../config/cli-workspace";
 import { EngineError } from "../errors";
 import type { PluginRequest } from "../resource/plugin-request";
 
-export interface PluginPlaces {
+interface PluginPlaces {
   /** Folders that the project names, by package. */
   pluginFolders: ReadonlyMap<string, string>;
   env: NodeJS.ProcessEnv;
 }
 
 /** A command, or a folder that Node runs. */
-export type FoundPlugin = { command: string } | { nodeFolder: string };
+type FoundPlugin = { command: string } | { nodeFolder: string };
 
 /** @throws EngineError if it is not found, or if this engine cannot start it */
 export async function findPlugin(request: PluginRequest, { pluginFolders, env }: PluginPlaces): Promise<FoundPlugin> {

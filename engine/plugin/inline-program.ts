@@ -10,7 +10,7 @@ import { messageOf } from "../errors";
 import { type ProgramOptions, type ProgramResult, type RunningProgram, toVariables } from "./language-host";
 import { CHANNEL_OPTIONS, type Sdk } from "./node-sdk";
 
-export type InlineProgramOptions = Pick<
+type InlineProgramOptions = Pick<
   ProgramOptions,
   "sdk" | "project" | "stack" | "config" | "dryRun" | "parallel" | "address"
 > & {

@@ -25,7 +25,7 @@ import { nameOf } from "../resource/urn";
 import { CHANNEL_OPTIONS, type Sdk } from "./node-sdk";
 import { type PluginProcess, startNodePlugin } from "./plugin-process";
 
-export interface PolicyPackEnvironment {
+interface PolicyPackEnvironment {
   sdk: Sdk;
   project: { name: string; directory: string };
   stack: string;

@@ -5,7 +5,7 @@ import { findPlugin } from "./find-plugin";
 import type { Sdk } from "./node-sdk";
 import { type PluginProcess, startNodePlugin, startPlugin } from "./plugin-process";
 
-export interface ProviderHost {
+interface ProviderHost {
   sdk: Sdk;
   project: string;
   programDirectory: string;

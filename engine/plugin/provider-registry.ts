@@ -32,13 +32,13 @@ import type { ProviderProcesses } from "./provider-process";
 import { RecordedResources } from "./recorded-resources";
 
 /** The environment of providers in processes of their own. */
-export interface RemoteProviders {
+interface RemoteProviders {
   sdk: Sdk;
   processes: ProviderProcesses;
   components: ComponentEnvironment;
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   /** Undefined in a run in which no provider has a process. */
   remote: RemoteProviders | undefined;
   local: LocalProviders | undefined;

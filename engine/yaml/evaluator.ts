@@ -34,7 +34,7 @@ import { formatAccess, isAccess, type PropertyAccess } from "./property-access";
 /** A dependency has failed, which is reported there. */
 export class Poisoned extends Error {}
 
-export interface EvaluatorOptions {
+interface EvaluatorOptions {
   problems: Problems;
   /** By name: resources, variables and configuration. A name without a value has failed. */
   scope: ReadonlyMap<string, Evaluated>;

@@ -15,7 +15,7 @@ import { describe, type Evaluated, evaluated, lift } from "./evaluated-values";
 /** An error in an argument: a sentence, to which the position is prefixed. */
 export class FunctionError extends Error {}
 
-export interface FunctionContext {
+interface FunctionContext {
   /** The folder for relative paths. */
   directory: string;
 }

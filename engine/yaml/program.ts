@@ -34,7 +34,7 @@ import { OptionReader, providerReference } from "./goal-options";
 import { Problems } from "./problems";
 import { parseTemplate, type ResourceDeclaration, type Template } from "./template";
 
-export interface YamlProgramOptions extends ConfigSource {
+interface YamlProgramOptions extends ConfigSource {
   stack: string;
   dryRun: boolean;
   /** The folder of the project's file. */

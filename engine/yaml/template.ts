@@ -66,7 +66,7 @@ const projectMembers = [
   ...["template", "stackConfigDir", "config", "configuration", "variables", "resources", "outputs", "pulumi"],
 ];
 const resourceMembers = ["type", "name", "defaultProvider", "properties", "options", "get"];
-export const resourceOptions = [
+const resourceOptions = [
   ...[
     "additionalSecretOutputs",
     "aliases",

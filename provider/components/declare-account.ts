@@ -9,7 +9,7 @@ export const accountConfigType = "esign:index:AccountConfig";
 
 const accountConfigArgs: Record<keyof AccountConfigArgs, true> = { ...folderArgs, account: true };
 /** A subaccount in the folder of an account. */
-export interface PreparedCompany {
+interface PreparedCompany {
   slug: string;
   /** Name of its component. */
   name: string;

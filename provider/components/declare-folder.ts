@@ -41,7 +41,7 @@ function inputsOf(
 const isRemoval = ({ parts }: PlaceholderText) => parts.every((part) => part.kind === "literal" && part.text === "");
 
 /** What a folder has, as its program refers to it: by sections of account.yaml, and `emails`. */
-export type DeclaredFolder<Resource> = Record<string, Resource | undefined | Record<string, Resource>>;
+type DeclaredFolder<Resource> = Record<string, Resource | undefined | Record<string, Resource>>;
 
 /** Declares what a folder has. `account`: the subaccount that it belongs to. */
 export function declareFolder<Resource>(

@@ -14,7 +14,7 @@ const filling = (): typeof import("../../account-folder/placeholders/placeholder
 export type FolderValues = Record<string, Later>;
 
 /** What is needed to fill in outputs. */
-export type Filling = Pick<Surroundings, "combine" | "fail">;
+type Filling = Pick<Surroundings, "combine" | "fail">;
 
 /** The parts of an email template; one that needs an output is an output, the others are not. */
 export function fillEmail(files: EmailFiles, values: FolderValues, surroundings: Filling) {

@@ -22,7 +22,7 @@ export interface RegistrationArgument {
   otherIssues?: string[];
 }
 
-export interface HiddenArguments {
+interface HiddenArguments {
   /** What the user declares. */
   inputs: Properties;
   /** Absent for what no class has registered, and after the check. */

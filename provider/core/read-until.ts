@@ -2,7 +2,7 @@
 import type { Clock } from "./clock";
 import { readPause } from "./time-limits";
 
-export interface LaggingRead<T> {
+interface LaggingRead<T> {
   clock: Clock;
   /** Milliseconds for which reads may still lag behind. 0: what is read first counts. */
   left: number;

@@ -79,7 +79,7 @@ export interface AccountHandle {
 }
 
 /** A write that `guard` may refuse. */
-export interface GuardedWrite {
+interface GuardedWrite {
   /** Key of the object; undefined for a create. */
   key: string | undefined;
   /** The values to write; undefined for a deletion. */
@@ -89,7 +89,7 @@ export interface GuardedWrite {
 }
 
 /** How objects are created and deleted, for a resource of which an account may have several. */
-export interface CollectionLifecycle<Item> {
+interface CollectionLifecycle<Item> {
   /** The objects of an account. */
   objects(account: AccountHandle): ObjectStoreHandle<Item>;
   /** Fields that the create request can contain. An update sets the others. */
@@ -114,7 +114,7 @@ export interface CollectionLifecycle<Item> {
 }
 
 /** Converts between properties as users declare them (nested) and one text for each field. */
-export interface FlatForm {
+interface FlatForm {
   flatten(properties: Properties): Properties;
   nest(flat: Properties): Properties;
 }

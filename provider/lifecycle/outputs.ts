@@ -24,7 +24,7 @@ export async function outputsOf(
 }
 
 /** Outputs with envelopes around those that are secret by their definition. */
-export function markSecrets({ secrets }: ResourceDefinition, outs: Properties): Properties {
+function markSecrets({ secrets }: ResourceDefinition, outs: Properties): Properties {
   const marked = secrets.filter((name) => outs[name] !== undefined).map((name) => [name, secret(outs[name])]);
   return { ...outs, ...Object.fromEntries(marked) };
 }

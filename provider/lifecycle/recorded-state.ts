@@ -16,7 +16,7 @@ export interface RecordedResource {
 }
 
 /** A state, as an engine passes it. */
-export interface PassedState {
+interface PassedState {
   /** The resources of this provider instance. */
   own: readonly (Omit<RecordedResource, "definition"> & { type: string })[];
   /** By type, the IDs of the resources of all instances, which may have been another one's until now. */

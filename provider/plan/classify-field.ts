@@ -24,7 +24,7 @@ export interface FieldFacts {
  * - `leave`: the plan shows no change of it; if it has drifted, the next refresh shows that
  * - `write`: the declared value is written
  */
-export type FieldAction = "ignore" | "release" | "restore" | "record" | "leave" | "write";
+type FieldAction = "ignore" | "release" | "restore" | "record" | "leave" | "write";
 
 export function classifyField(field: FieldFacts): FieldAction {
   if (field.isDeclared) {

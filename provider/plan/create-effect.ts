@@ -71,7 +71,7 @@ export function missingValues(
 }
 
 /** What a new account has is not known: its values may be the declared ones, and then nothing is written. */
-export function effectInNewAccount(resource: CreatedResource, company: Properties): Effect {
+function effectInNewAccount(resource: CreatedResource, company: Properties): Effect {
   const { definition, args, declared, secrets } = resource;
   const detail = "in an account that does not exist yet";
   const isThere = isSingleton(definition) || definition.collection!.isInNewAccount?.(args, company);
@@ -84,7 +84,7 @@ export function effectInNewAccount(resource: CreatedResource, company: Propertie
 }
 
 /** What the creating request cannot carry follows in an update. */
-export function withSecondWrite({ definition, args, declared }: CreatedResource, effect: Effect): Effect {
+function withSecondWrite({ definition, args, declared }: CreatedResource, effect: Effect): Effect {
   const { createFields, chosenFields } = definition.collection!;
   const sending = missingValues(definition, declared, chosenFields?.(args) ?? {}, createFields);
   return Object.keys(sending).length === 0 ? effect : { ...effect, writes: sumAmounts([effect.writes, 1]) };

@@ -7,7 +7,7 @@ import type { Effect } from "./effect";
 import { fieldEffects, recordedValue } from "./field-effects";
 
 /** What the state has of it, with original values that only the journal has. */
-export interface RestoredObject {
+interface RestoredObject {
   detector: DriftDetector;
   metadata: Metadata;
 }
@@ -23,7 +23,7 @@ export interface RestorePlan {
   uncleared: string[];
 }
 
-export interface RestoreFacts {
+interface RestoreFacts {
   /** Values of the account. */
   live: Fields;
   edition: Edition;

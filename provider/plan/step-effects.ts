@@ -17,7 +17,7 @@ import {
   unevaluated,
 } from "./effect";
 
-export type StepStatus = "planned" | "started" | "done" | "failed";
+type StepStatus = "planned" | "started" | "done" | "failed";
 
 /** A step as either engine reports it. */
 export interface EngineStep extends DeletingStep {
@@ -31,7 +31,7 @@ export type Entry<S extends EngineStep> =
   | { deletion: DeletingStep; effect: Effect };
 
 /** A step, with its effect as far as it is known. */
-export interface StepEffect<S> {
+interface StepEffect<S> {
   step: S;
   effect: Effect | undefined;
 }

@@ -25,7 +25,7 @@ export interface UpdatePlan {
 }
 
 /** What is declared, and what the account has. */
-export interface UpdateFacts {
+interface UpdateFacts {
   declared: Fields;
   live: Fields;
   /** Fields that are sent although the plan shows no change of them. */

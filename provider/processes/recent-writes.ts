@@ -53,7 +53,7 @@ export class RecentWrites {
 }
 
 /** Those of one kind in one account. */
-export class RecentObjects {
+class RecentObjects {
   constructor(
     readonly writes: RecentWrites,
     readonly account: AccountHandle,

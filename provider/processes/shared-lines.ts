@@ -10,7 +10,7 @@ import { appendJsonLine, parseJsonLines } from "../../fs/json-lines";
 import { isAbsent } from "../../fs/optional-files";
 import { SharedFolder } from "./shared-folder";
 
-export interface SharedLinesOptions {
+interface SharedLinesOptions {
   /** What the names of the files begin with that belong together. */
   prefix: string;
   /** The first line of each file. */

@@ -21,7 +21,7 @@ const configurationOf = (config: Record<string, string>): Configuration => ({
 export type StackConfig = Readonly<Record<string, string>>;
 
 /** Those that the Pulumi CLI puts into a plugin's environment. */
-export function stackConfigIn({ PULUMI_CONFIG: json = "{}" }: NodeJS.ProcessEnv): StackConfig {
+function stackConfigIn({ PULUMI_CONFIG: json = "{}" }: NodeJS.ProcessEnv): StackConfig {
   try {
     return configOf(JSON.parse(json) as Properties);
   } catch {

@@ -10,7 +10,7 @@ interface Call {
 }
 
 /** Shows a notice, about no resource if the URN is empty. `isWait`: as long as something is waited for; an empty one ends it. */
-export type SendNotice = (notice: string, urn: string, isWait: boolean) => Promise<void> | undefined;
+type SendNotice = (notice: string, urn: string, isWait: boolean) => Promise<void> | undefined;
 
 /** One for the process: each costs time whenever anything waits. */
 const calls = new AsyncLocalStorage<Call>();

@@ -5,7 +5,7 @@ import type * as pulumi from "@pulumi/pulumi";
 export type AccountArgument = CompanyResource | pulumi.Input<string>;
 
 /** What the other resources need of a `Company`. */
-export interface CompanyResource extends pulumi.CustomResource {
+interface CompanyResource extends pulumi.CustomResource {
   readonly companyId: pulumi.Output<string>;
   readonly apiKey: pulumi.Output<string>;
 }
@@ -31,7 +31,7 @@ export type Inputs<V> = { [K in keyof V]: Argument<K, Exclude<V[K], undefined>> 
 export type Outputs<V> = { readonly [K in keyof Required<V>]: pulumi.Output<Exclude<V[K], null>> };
 
 /** A resource as programs see it: what it declares and its other outputs. */
-export type ResourceOf<V, O> = pulumi.CustomResource & Outputs<V> & Outputs<O>;
+type ResourceOf<V, O> = pulumi.CustomResource & Outputs<V> & Outputs<O>;
 
 /** A resource's class. */
 export interface ResourceClass<V, O, A = Inputs<V>> {

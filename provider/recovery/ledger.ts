@@ -36,7 +36,7 @@ interface RecordedConnection {
 }
 
 /** A deletion, or an update of fields, without a response; or what a former resource of the object has left to it. */
-export type Unsettled =
+type Unsettled =
   | { deletion: true }
   | { updated: readonly string[] }
   | {

@@ -6,7 +6,7 @@ import { EffectReporter } from "./effect-reporter";
 import { RequestCounter } from "./request-counts";
 import { WriteLog } from "./write-log";
 
-export interface ReportingOptions {
+interface ReportingOptions {
   environment: NodeJS.ProcessEnv;
   /** Folder of the program. Without it no log of writes is kept. */
   directory: string | undefined;

@@ -2,7 +2,7 @@
 import { Failure } from "../core/failure";
 import type { AccountHandle } from "../core/resource-definition";
 
-export interface Person {
+interface Person {
   id: string;
   isAdministrator: boolean;
 }

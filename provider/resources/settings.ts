@@ -16,7 +16,7 @@ import { type AccountHandle, defineResource, type Issue } from "../core/resource
 import { assertNotTestKey } from "./check-response";
 
 /** The settings as the API returns them. */
-export type SettingsItem = Record<string, unknown>;
+type SettingsItem = Record<string, unknown>;
 
 const key = "settings";
 

@@ -6,7 +6,7 @@ import { Accounts } from "./accounts";
 import { Connection } from "./connection";
 import { Run } from "./run";
 
-export interface SessionOptions {
+interface SessionOptions {
   environment?: NodeJS.ProcessEnv;
   /** Folder of the program. Default: the current folder. */
   directory?: string;

@@ -16,13 +16,13 @@ import type { NewAccounts } from "./new-accounts";
 import type { ProviderConfig } from "./provider-config";
 
 /** Resolves to true if an object is in the account as the state records it. */
-export type Probe = () => Promise<boolean>;
+type Probe = () => Promise<boolean>;
 
 /**
  * What a probe compares: an id, which no other account has, or content, which the same program may have written to
  * several accounts. So content counts only where there are no ids.
  */
-export type ProbeKind = "id" | "content";
+type ProbeKind = "id" | "content";
 
 /**
  * How many objects must be missing before an account counts as another one that has taken the place of the recorded one: one alone may have

@@ -4,7 +4,7 @@ import { endpoint, pageBase } from "./endpoint";
 import { id, optionalCount, optionalTimestamp, total } from "./scalars";
 
 /** Usage of one company in the current and the previous billing period. */
-export const usageRecord = z.looseObject({
+const usageRecord = z.looseObject({
   company_id: id,
   company_name: z.string().nullish(),
   /** Envelopes sent in the current billing period. */

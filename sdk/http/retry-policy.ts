@@ -11,7 +11,7 @@
 import type { EsignError } from "../errors";
 
 /** See above. */
-export type Retryability = "safe" | "unknown" | "never";
+type Retryability = "safe" | "unknown" | "never";
 
 /** An attempt without a valid response. */
 export interface FailedAttempt {

@@ -34,7 +34,7 @@ function findTracer(): Tracer | undefined {
   }
 }
 
-export interface TracedRequest {
+interface TracedRequest {
   method: string;
   origin: string;
   /** Redacted. */

@@ -38,7 +38,7 @@ export type Settings = Pick<
 > &
   WithDefaults<"maxConcurrency" | "timeout" | "pageSize" | "retries" | "edition" | "allowUnknownValues">;
 
-export interface CallRequest {
+interface CallRequest {
   endpoint: CompiledEndpoint;
   context: CallContext;
   path: string;

@@ -19,7 +19,7 @@ import type { ConnectOptions, RequestEvent, ResponseEvent } from "../options";
 import { requestIdIn } from "./request-id";
 import type { CompiledEndpoint } from "./validate-input";
 
-export interface Attempt {
+interface Attempt {
   endpoint: CompiledEndpoint;
   context: CallContext;
   request: HttpRequest;

@@ -9,7 +9,7 @@ import { closeMatch } from "../text/did-you-mean";
 import { isWellFormed } from "../text/well-formed";
 
 /** Path with query, and the fields of the body, if it has one. */
-export interface BuiltRequest {
+interface BuiltRequest {
   path: string;
   fields: Record<string, unknown> | undefined;
 }

@@ -81,7 +81,7 @@ export const pages: string[] = [referenceFolder, registryFolder].flatMap((folder
     .map((name) => join(folder, name)),
 );
 
-export async function writeReference(): Promise<void> {
+async function writeReference(): Promise<void> {
   for (const path of pages) {
     const page = readFileSync(path, "utf8");
     const filled = await fill(page);

@@ -10,7 +10,7 @@ import { clock, latency, watchDates } from "./clock-and-latency";
 import { checkKey, expectedAccount, pageSize, partner, testKey } from "./key";
 import { calledWebhooks, webhooks } from "./webhooks";
 
-export interface CheckOptions extends ConnectionOptions {
+interface CheckOptions extends ConnectionOptions {
   json?: boolean;
   /** Rewrites the current colour: of the account with this fingerprint, if there is one. */
   write?: string | true;

@@ -22,7 +22,7 @@ export interface Dates {
 }
 
 /** Drift that the last look has seen and this one has not. */
-export interface ResolvedDrift {
+interface ResolvedDrift {
   urn: string;
   /** Absent for a resource that is no longer in the state. */
   kind?: ResourceChange["kind"];

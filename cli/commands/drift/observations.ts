@@ -31,11 +31,11 @@ const observations = z.object({
   drift: z.array(observation),
 });
 
-export type Observation = z.infer<typeof observation>;
-export type Observations = z.infer<typeof observations>;
+type Observation = z.infer<typeof observation>;
+type Observations = z.infer<typeof observations>;
 
 /** The observations to keep, and earlier ones that are resolved. */
-export interface ComparedObservations {
+interface ComparedObservations {
   observations: Observations;
   resolved: Observation[];
 }

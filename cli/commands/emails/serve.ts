@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { escapeHtml } from "../../../sdk/text/html-escape";
 
-export interface ServeOptions {
+interface ServeOptions {
   /** What is watched. */
   folder: string;
   /** 0 takes a free one. */
@@ -13,7 +13,7 @@ export interface ServeOptions {
   page: () => Promise<string>;
 }
 
-export interface EmailServer {
+interface EmailServer {
   url: string;
   /** Ends the server. */
   close: () => void;

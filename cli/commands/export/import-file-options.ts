@@ -4,7 +4,7 @@ import { version } from "../../output/version";
 import type { Language } from "../../project/new-project/languages";
 import { COMPONENT } from "./project-template";
 
-export interface ExportedProject {
+interface ExportedProject {
   /** The project's folder, absolute. */
   folder: string;
   name: string;

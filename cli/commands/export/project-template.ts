@@ -4,7 +4,7 @@ import type { Files } from "../../../account-folder/folder/write-folder";
 import { installSteps, type Language, mainFile, programFiles } from "../../project/new-project/languages";
 import { type ModuleFormat, toEsModules } from "../../project/new-project/module-format";
 
-export interface ProjectOptions {
+interface ProjectOptions {
   /** Name of the project. */
   name: string;
   /** Name of the stack for the account. */

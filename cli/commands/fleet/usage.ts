@@ -7,7 +7,7 @@ import { ApiError } from "../../../sdk/errors";
 import type { Customer } from "../../fleet/customers";
 import { toCsv } from "../../output/csv";
 
-export interface UsageRow {
+interface UsageRow {
   id: string;
   companyId: string;
   name: string;
@@ -17,7 +17,7 @@ export interface UsageRow {
   sent: number | undefined;
 }
 
-export interface FleetUsage {
+interface FleetUsage {
   rows: UsageRow[];
   /** Customers whose company was not found: there is none, or several have the name. */
   unknown: string[];

@@ -3,7 +3,7 @@ import { base64Parts, encodingsOf, inJson } from "../../../redaction/encodings";
 import { escapeHtml } from "../../../sdk/text/html-escape";
 
 /** A key as it may be written. */
-export interface WrittenForm {
+interface WrittenForm {
   /** How it is encoded, for people. */
   encoding: string;
   /** The bytes, one a character (latin1), without zeros: so a text of 16 bits a character is found like one of 8. */

@@ -13,7 +13,7 @@ import { colours, note, print } from "../../output/terminal";
 import { programFolder } from "../../project/open-project";
 
 /** An entry with what later lines say of it. */
-export interface WriteRow extends WriteEntry {
+interface WriteRow extends WriteEntry {
   urn?: string;
 }
 

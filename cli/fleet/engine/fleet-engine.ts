@@ -1,7 +1,7 @@
 /** The interface between a fleet and the engine that deploys its stacks, in this process or in others. */
 import type { OpenedStack } from "../../deploy/open-stack";
 
-export interface ConfigurationValue {
+interface ConfigurationValue {
   value?: string | undefined;
   secret: boolean;
 }

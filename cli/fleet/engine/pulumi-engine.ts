@@ -10,7 +10,7 @@ import type { FleetEngine, FleetStack, StackConfiguration } from "./fleet-engine
 
 const configValues = z.record(z.string(), z.looseObject({ value: z.string().optional(), secret: z.boolean() }));
 
-export interface PulumiEngineOptions {
+interface PulumiEngineOptions {
   /** The project's folder. */
   folder: string;
   env: Record<string, string>;

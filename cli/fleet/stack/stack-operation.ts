@@ -20,7 +20,7 @@ const deployments: Record<FleetVerb, { verb: Verb; options: DeployOptions }> = {
   destroy: { verb: "destroy", options: {} },
 };
 
-export interface StackOperationOptions {
+interface StackOperationOptions {
   env: Record<string, string>;
   message: string | undefined;
   onWait: OnWait;

@@ -10,7 +10,7 @@ import { errorColours, note } from "../../output/terminal";
 
 /** What runs a command of an installed package. */
 const runners = { npm: "npx", pnpm: "pnpm", yarn: "yarn", bun: "bunx" } as const;
-export type PackageManager = keyof typeof runners;
+type PackageManager = keyof typeof runners;
 
 /** They identify themselves to what they run. */
 export const packageManager = (env: NodeJS.ProcessEnv = process.env): PackageManager =>

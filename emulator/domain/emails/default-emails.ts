@@ -11,7 +11,7 @@ export interface EmailText {
 }
 
 /** Variables that the HTML and the plain-text body must contain, by type. */
-export type RequiredVariables = Record<EmailType, readonly string[]>;
+type RequiredVariables = Record<EmailType, readonly string[]>;
 
 export const requiredVariables = Object.fromEntries(
   emailTypes.map((type) => [

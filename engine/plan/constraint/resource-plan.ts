@@ -11,7 +11,7 @@ import { isEqual, toPrintable, type Value, type ValueMap } from "../../resource/
 import { UNKNOWN } from "../../resource/signatures";
 import { providerUrnOf } from "../../resource/urn";
 
-export interface ValuesPlan {
+interface ValuesPlan {
   adds?: ValueMap;
   deletes?: string[];
   updates?: ValueMap;
@@ -30,7 +30,7 @@ interface OptionsPlan {
   customTimeouts?: Record<string, number>;
 }
 
-export interface GoalPlan extends OptionsPlan {
+interface GoalPlan extends OptionsPlan {
   type: string;
   name: string;
   custom: boolean;

@@ -19,7 +19,7 @@ import { createRequest } from "../create/create-request";
 import type { CreateContext } from "../resource-context";
 
 /** A resource that is to be created. */
-export type PlannedResource = CreateContext & CreatedResource & { registration: Registration };
+type PlannedResource = CreateContext & CreatedResource & { registration: Registration };
 
 /** `changed` is called if a resource that is registered later changes the decision. */
 export async function planCreate(

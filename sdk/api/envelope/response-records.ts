@@ -25,7 +25,7 @@ export const envelopeSummary = z.looseObject({
 export type EnvelopeSummary = z.output<typeof envelopeSummary>;
 
 /** A field of a document. */
-export const documentField = z.looseObject({
+const documentField = z.looseObject({
   field_id: id,
   field_title: z.string().nullish(),
   /** Types are added by the service: `date-signed`, for instance, is the day of the signature. */
