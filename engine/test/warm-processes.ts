@@ -20,7 +20,7 @@ const isOfSdk = (script: string): boolean => ["run", "dynamic-provider"].include
 
 /** A policy pack has a process of its own. Node reads these variables when it starts, and keeps modules that were imported for good; a system refuses long values. */
 const needsNew = (script: string, folder: string, env: NodeJS.ProcessEnv): boolean => {
-  if (path.basename(script) === "run-policy-pack") return true;
+  if (/[\\/]cmd[\\/]run-policy-pack[\\/]/.test(script)) return true;
   if (["NODE_OPTIONS", "NODE_EXTRA_CA_CERTS"].some((name) => env[name] && env[name] !== process.env[name])) return true;
   if (Object.values(env).some((value = "") => value.length > 100_000)) return true;
   const manifest = path.join(folder, "package.json");
