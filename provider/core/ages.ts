@@ -16,7 +16,7 @@ interface Stretch {
 
 /** A clock that is adjusted bit by bit, as the network's time does it, does not jump. */
 const smallestJump = 250;
-/** Of what is older than so many milliseconds, only that is asked. The longest expiry that is compared with an age is as long. */
+/** In milliseconds, the longest expiry that an age is compared with: jumps before that do not matter any more. */
 const longestAge = 60 * 60_000;
 
 export class Ages {
@@ -36,6 +36,9 @@ export class Ages {
   /** Milliseconds since a date; negative for one to come. Of what two jumps leave open, the shortest. */
   of(date: number): number {
     const now = this.#look();
+    const [first, later] = this.#stretches;
+    // Each create asks for the ages of all that was written lately.
+    if (later === undefined) return now - (date - first!.zero);
     const times = this.#stretches.map(({ zero, end }) => Math.min(date - zero, end));
     const past = times.filter((time) => time < now + smallestJump);
     return now - (past.length === 0 ? Math.min(...times) : Math.max(...past));
