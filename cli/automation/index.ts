@@ -15,7 +15,7 @@ import type { PulumiCommand } from "@pulumi/pulumi/automation";
 import { isMissingSdk, missingSdk } from "../../provider/core/pulumi-sdk";
 
 /** A folder for `PulumiCommand.get({ root })`, also in other languages: the command is `bin/pulumi` in it. */
-const engineRoot = __dirname;
+export const engineRoot = __dirname;
 
 /**
  * The built-in engine as the command of a workspace: for the option `pulumiCommand`.

@@ -88,7 +88,7 @@ it("its entries are for CommonJS and for ESM, by name, and the same objects", as
     "pulumi-esign/emulator": ["start"],
     "pulumi-esign/receiver": ["nodeReceiver"],
     "pulumi-esign/testing": ["testStack"],
-    "pulumi-esign/automation": ["engineCommand"],
+    "pulumi-esign/automation": ["engineCommand", "engineRoot"],
     "pulumi-esign/policy": ["esignPolicies"],
   };
   const found: typeof names = JSON.parse(stdout);
