@@ -175,7 +175,8 @@ export const textsOf = (properties: Record<string, unknown>, names: readonly str
 
 /** The name of a resource without the prefix of its component: the name that the folder uses. */
 export function ownName({ name, parent }: StateResource): string {
-  const prefix = `${readUrn(parent ?? "")?.name}-`;
+  const component = parent === undefined ? undefined : readUrn(parent)?.name;
+  const prefix = component === undefined ? "" : `${component}-`;
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 

@@ -50,6 +50,7 @@ describe("a resource's own name is what follows the name of its component:", () 
   it("and all of it where the component is called otherwise", () => {
     expect(webhook.fromState({ ...state, name: "nl-hook", parent: parentOf("shop::nl") }).name).toBe("nl-hook");
     expect(webhook.fromState({ ...state, name: "hook" }).name).toBe("hook");
+    expect(webhook.fromState({ ...state, name: "undefined-hook" }).name).toBe("undefined-hook");
   });
 });
 
