@@ -92,7 +92,10 @@ describe("a name in a stack's configuration that is no setting", () => {
   });
 
   it.each([
-    [["set", "esign:retrys", "3"], "esign:retrys is not a setting, did you mean esign:retries?"],
+    [
+      ["set", "esign:retrys", "3"],
+      "error: Nothing was set: esign:retrys is not a setting, did you mean esign:retries?\n",
+    ],
     [["set", "esign:config:retrys", "3"], "did you mean esign:retries?"],
     // Nothing is read from a pipe or asked for before it.
     [["set", "--secret", "esign:apiKeys"], "did you mean esign:apiKey?"],

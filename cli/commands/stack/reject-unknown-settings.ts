@@ -15,5 +15,5 @@ export async function rejectUnknownSettings(
   // With the schemas of all settings: only for a command that sets one.
   const { unknownConfigIssue } = await import("../../../provider/session/unknown-settings.js");
   const issue = unknownConfigIssue(named, project.name);
-  if (issue !== undefined) throw new UsageError(`${issue}. Nothing was set`);
+  if (issue !== undefined) throw new UsageError(`Nothing was set: ${issue}`);
 }
