@@ -15,7 +15,7 @@ import {
   type ResourceDefinition,
   secretOutputsOf,
 } from "../core/resource-definition";
-import { endPendingCreate } from "../recovery/pending-create-records";
+import { endPendingCreate } from "../recovery/pending-create-file";
 import { instanceIdIn, metadataKey } from "../state/metadata";
 import { accountId } from "./account-id";
 import { collectIssues } from "./collect-issues";

@@ -14,7 +14,8 @@ import { type Fields, isAccount, isCopied, isSingleton } from "../core/resource-
 import { isEquivalent, type TransferredOriginal } from "../state/drift";
 import type { AccountName, Metadata, Originals } from "../state/metadata";
 import { fingerprintsOf, isOwnValue } from "./fingerprints";
-import { emptyEntry, type JournalEntry, mergeEntries, OriginalsJournal } from "./originals-journal";
+import { emptyEntry, type JournalEntry, mergeEntries } from "./journal-file";
+import { OriginalsJournal } from "./originals-journal";
 import { type CreatingResource, PendingCreateRecords } from "./pending-create-records";
 import { type StateObject, UnconfirmedWrites, type WrittenObject } from "./unconfirmed-writes";
 import { compareToState, instanceOf, laterWrite, nextWrite } from "./write-names";

@@ -1,41 +1,25 @@
 /**
  * The write-ahead journal of one program: original values and fingerprints of what is sent, in a small file for each
  * object from before a request until the state has them. A run that is killed, or whose response is lost, loses nothing.
- * Holds no key; what may be secret is encrypted under the key of this machine. From the first release on the
- * names of the members in the files never change.
+ * Holds no key; what may be secret is encrypted under the key of this machine.
  */
 import { join } from "node:path";
 import { z } from "zod";
 import { exhaustionRemedy } from "../../fs/exhausted";
-import { isOfLaterVersion } from "../../fs/format-version";
-import { localFolderName } from "../../fs/local-folder";
-import { MachineKeyError, machineKeyVariable, seal, unseal } from "../../fs/machine-key";
+import { MachineKeyError, machineKeyVariable } from "../../fs/machine-key";
 import { Failure } from "../core/failure";
-import { hashOf } from "../core/hash";
-import { laterVersion } from "../core/later-version";
-import type { TransferredOriginal } from "../state/drift";
-import type { Fingerprints, Originals } from "../state/metadata";
 import { EntryFiles } from "./entry-files";
+import {
+  emptyEntry,
+  fileOf,
+  type JournalEntry,
+  journalFolder,
+  mergeEntries,
+  parseEntry,
+  renderEntry,
+  textOf,
+} from "./journal-file";
 import { isEarlier } from "./write-names";
-
-/** What is recorded of one object. */
-export interface JournalEntry {
-  originals: Originals;
-  sentFingerprints: Fingerprints;
-  /** Name of the last write; absent if nothing was sent. */
-  lastWrite?: string | undefined;
-  /** By field, what a former resource leaves to the next one of the same object. */
-  transferred?: Record<string, TransferredOriginal> | undefined;
-  /** Instance id of the resource that has adopted the object from a former one of the stack, which had created it. */
-  createdFor?: string | undefined;
-  /** True where the rest was encrypted on another machine: only the names of the writes are known. */
-  isSealed?: boolean | undefined;
-}
-
-/** Where in the program's folder the files are. */
-export const journalFolder = join(localFolderName, "journal");
-
-export const emptyEntry: JournalEntry = { originals: {}, sentFingerprints: {} };
 
 export class OriginalsJournal {
   readonly #files: EntryFiles<JournalEntry>;
@@ -49,7 +33,7 @@ export class OriginalsJournal {
     this.#onDamaged = typeof place === "string" ? undefined : log;
     // What has an original value is flushed before it gets its name, so an empty file had none.
     const onEmptied = (path: string) => log?.(`${path} was emptied by a power failure: ignored`, "");
-    this.#files = typeof place === "string" ? new EntryFiles(place, journalFolder, decode, onEmptied) : place;
+    this.#files = typeof place === "string" ? new EntryFiles(place, journalFolder, parseEntry, onEmptied) : place;
   }
 
   /** The same files, for objects whose deletion restores nothing: of a damaged one only a notice is lost, and it goes with the next write. */
@@ -113,7 +97,7 @@ export class OriginalsJournal {
     // The journal alone has the originals. Where there are none, a power failure may take the fingerprints.
     const hasOriginals = [entry, previous].some(({ originals }) => Object.keys(originals).length > 0);
     try {
-      await this.#files.write(fileOf(object), entry, encode(fileOf(object), entry), hasOriginals);
+      await this.#files.write(fileOf(object), entry, renderEntry(fileOf(object), entry), hasOriginals);
     } catch (error) {
       const code = codeOf(error);
       throw new Failure(
@@ -159,70 +143,4 @@ export class OriginalsJournal {
   }
 }
 
-/** Several entries as one: of originals and what was transferred the first, of writes the last, of fingerprints all. */
-export function mergeEntries(entries: readonly JournalEntry[]): JournalEntry {
-  const all: JournalEntry = { originals: {}, sentFingerprints: {} };
-  for (const { originals, sentFingerprints, lastWrite, transferred, createdFor } of entries) {
-    all.originals = { ...originals, ...all.originals };
-    if (transferred !== undefined) all.transferred = { ...transferred, ...all.transferred };
-    for (const [field, sent] of Object.entries(sentFingerprints)) {
-      all.sentFingerprints[field] = [...new Set([...(all.sentFingerprints[field] ?? []), ...sent])];
-    }
-    if (lastWrite !== undefined) all.lastWrite = lastWrite;
-    if (createdFor !== undefined) all.createdFor = createdFor;
-  }
-  return all;
-}
-
-const formatVersion = 1;
-
-/** What may be secret, which is encrypted. */
-const content = z.object({
-  originals: z.record(z.string(), z.string().nullable()),
-  sentFingerprints: z.record(z.string(), z.array(z.string())),
-  transferred: z
-    .record(
-      z.string(),
-      z.object({
-        replacedValue: z.string(),
-        displayedHash: z.string().optional(),
-        original: z.string().nullable(),
-      }),
-    )
-    .optional(),
-});
-
-const format = z.object({
-  version: z.literal(formatVersion),
-  lastWrite: z.string().optional(),
-  createdFor: z.string().optional(),
-  sealed: z.string(),
-});
-
-function decode(text: string, file: string): JournalEntry {
-  const json: unknown = JSON.parse(text);
-  if (isOfLaterVersion(json, formatVersion)) throw laterVersion(join(journalFolder, file));
-  const { lastWrite, createdFor, sealed } = format.parse(json);
-  const opened = unseal(file, sealed);
-  if (opened === undefined) return { ...emptyEntry, lastWrite, createdFor, isSealed: true };
-  return { ...content.parse(JSON.parse(opened)), lastWrite, createdFor };
-}
-
-function encode(file: string, entry: JournalEntry): string {
-  const { lastWrite, createdFor } = entry;
-  const note =
-    "Original values, which a deletion restores, and hashes of what was sent and may not be in the state, encrypted under the key of this machine. Remove this file to give them up.";
-  const sealed = seal(file, JSON.stringify(contentOf(entry)));
-  return `${JSON.stringify({ version: formatVersion, note, lastWrite, createdFor, sealed }, null, 2)}\n`;
-}
-
-const contentOf = ({ originals, sentFingerprints, transferred }: JournalEntry): z.output<typeof content> => ({
-  originals,
-  sentFingerprints,
-  transferred,
-});
-
-const textOf = (entry: JournalEntry): string => JSON.stringify([contentOf(entry), entry.lastWrite, entry.createdFor]);
-
-const fileOf = (object: string) => `${hashOf(object)}.json`;
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? "unknown failure";

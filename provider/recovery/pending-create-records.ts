@@ -2,68 +2,29 @@
  * Creates that the state may not include, recorded beside the program from before the request until the state has them.
  * What a run has created that is killed, or whose response is lost, is found by the next one: also where an identical
  * object would be rejected, or created a second time (`onExisting: "fail"` and `"create"`), and by a `destroy`, which
- * deletes what is surely of this stack. Holds no key. From the first release on the names of the members in the files never change.
+ * deletes what is surely of this stack. Holds no key.
  */
-import { rmSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import { exhaustionRemedy } from "../../fs/exhausted";
-import { isOfLaterVersion } from "../../fs/format-version";
-import { parseJsonLines } from "../../fs/json-lines";
-import { localFolderName } from "../../fs/local-folder";
 import { keyedHash } from "../../fs/machine-key";
 import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { Ages } from "../core/ages";
 import { type Clock, systemClock } from "../core/clock";
 import { Failure } from "../core/failure";
-import { laterVersion } from "../core/later-version";
 import type { PendingCreate, PendingCreateLog } from "../core/object-access";
 import { earlierProcess } from "../core/time-limits";
 import { EntryFiles } from "./entry-files";
-
-/** Where in the program's folder the files are, one for each create. */
-export const pendingCreatesFolder = join(localFolderName, "pending-creates");
-
-const formatVersion = 1;
-
-/** The first line of a file, written with it. */
-const format = z.object({
-  version: z.literal(formatVersion),
-  /** The process that sends it. */
-  process: z.object({
-    pid: z.number(),
-    life: z.object({ boot: z.string(), namespace: z.string(), started: z.string() }).optional(),
-  }),
-  /** Hash of what is created. */
-  target: z.string(),
-  /** Ids of the identical objects that existed before it. */
-  existing: z.array(z.string()).readonly(),
-  kind: z.string(),
-  stack: z.string(),
-  /** The company that it is in. */
-  company: z.string().optional(),
-  /** The key that it was sent with, and the address, as a hash. */
-  sender: z.string(),
-  /** Of the resource; see {@link CreatingResource}. */
-  urn: z.string().optional(),
-  isAlike: z.boolean(),
-  isReplacement: z.boolean(),
-});
-
-/** A line that follows it. */
-const appended = z.object({
-  /** The object that it created, once that was known. */
-  createdObject: z.string().optional(),
-  /** ID of an object that another create has made. */
-  excludedId: z.string().optional(),
-});
-
-/** What is recorded of a create. */
-interface RecordedCreate extends z.output<typeof format> {
-  /** The instance id that its resource would have in the state. */
-  instanceId: string;
-  createdObject?: string | undefined;
-}
+import {
+  type AppendedLine,
+  type FirstLine,
+  fileOf,
+  instanceIdOf,
+  parsePendingCreate,
+  pendingCreatesFolder,
+  type RecordedCreate,
+  renderPendingCreate,
+} from "./pending-create-file";
 
 /** The resource that creates an object. */
 export interface CreatingResource {
@@ -111,7 +72,7 @@ export class PendingCreateRecords {
     readonly directory: string,
     readonly clock: Clock = systemClock,
   ) {
-    this.#files = new EntryFiles(directory, pendingCreatesFolder, parse);
+    this.#files = new EntryFiles(directory, pendingCreatesFolder, parsePendingCreate);
   }
 
   /** The creates of a target, of earlier runs and this one's. `objectOf`: an object by its id in the account. */
@@ -131,16 +92,15 @@ export class PendingCreateRecords {
     void this.#earlier;
     const { kind, stack, company, urn, isAlike, isReplacement } = target;
     try {
-      const record: z.output<typeof format> = {
-        version: formatVersion,
+      const line: FirstLine = {
         process: currentProcess(),
         target: keyedHash("create", target.name),
         sender: keyedHash("create", target.sender),
         ...{ existing, kind, stack, company, urn, isAlike, isReplacement },
       };
       const file = fileOf(instanceId);
-      this.#addSeen(file, record.target);
-      await this.#files.write(file, { ...record, instanceId }, `${JSON.stringify(record)}\n`, true);
+      this.#addSeen(file, line.target);
+      await this.#files.write(file, { ...line, instanceId }, renderPendingCreate(line), true);
     } catch (error) {
       const remedy = exhaustionRemedy(error);
       if (remedy !== undefined) throw unrecordedFailure(error as NodeJS.ErrnoException, remedy);
@@ -176,14 +136,14 @@ export class PendingCreateRecords {
     }
   }
 
-  #append(name: string, line: z.output<typeof appended>, flush: boolean): void {
+  #append(name: string, line: AppendedLine, flush: boolean): void {
     this.#files.append(name, line, flush);
   }
 
   /** Finds the creates of other processes. */
   #findOthers(): void {
     for (const name of this.#files.namesNow) {
-      if (this.#seen.has(name) || !name.endsWith(suffix)) continue;
+      if (this.#seen.has(name) || instanceIdOf(name) === undefined) continue;
       try {
         const record = this.#files.readNow(name);
         this.#addSeen(name, record?.createdObject === undefined ? record?.target : undefined);
@@ -242,14 +202,14 @@ export class PendingCreateRecords {
 
   /** Removes the records of a stack's earlier runs. */
   forgetStack(stack: string): void {
-    for (const name of this.#earlier) if (this.#read(name)?.stack === stack) this.remove(name.slice(0, -suffix.length));
+    for (const name of this.#earlier) if (this.#read(name)?.stack === stack) this.remove(instanceIdOf(name));
   }
 
   /** What was created inside a company is gone with it: engines ask about none of that, but about what has no outcome. */
   forgetInside(companyId: string): void {
     for (const name of this.#names) {
       const { company, createdObject } = this.#read(name) ?? {};
-      if (company === companyId && createdObject !== undefined) this.remove(name.slice(0, -suffix.length));
+      if (company === companyId && createdObject !== undefined) this.remove(instanceIdOf(name));
     }
   }
 
@@ -326,7 +286,7 @@ export class PendingCreateRecords {
 
   get #names(): string[] {
     try {
-      return this.#files.names.filter((name) => name.endsWith(suffix));
+      return this.#files.names.filter((name) => instanceIdOf(name) !== undefined);
     } catch {
       return [];
     }
@@ -340,14 +300,6 @@ const unrecordedFailure = ({ code }: NodeJS.ErrnoException, remedy: string) =>
     `${remedy} and rerun`,
   );
 
-/** Removes the record of a create whose result is in the state, for a process that has no records of its own. */
-export function endPendingCreate(directory: string, instanceId: string | undefined): void {
-  if (instanceId === undefined || !/^[\w-]+$/.test(instanceId)) return;
-  try {
-    rmSync(join(directory, pendingCreatesFolder, fileOf(instanceId)), { force: true });
-  } catch {}
-}
-
 /**
  * Whether a record is of this resource. What no resource asks for as its own is declared once in a stack: then its resource has another
  * name by now. Of what several may ask for, each has its own, by its URN.
@@ -358,20 +310,6 @@ function isOfResource(record: RecordedCreate, target: CreateTarget): boolean {
   return !(record.isAlike || target.isAlike || target.isDeclared(record.urn));
 }
 
-/** @throws {Failure} for one of a later version, whose create would be sent a second time without it */
-function parse(text: string, name: string): RecordedCreate | null {
-  const [first, ...more] = text.split("\n");
-  const [json] = parseJsonLines<object>(first!);
-  if (isOfLaterVersion(json, formatVersion)) throw laterVersion(join(pendingCreatesFolder, name));
-  const { data: record } = format.safeParse(json);
-  if (record === undefined) return null;
-  const lines = parseJsonLines<object>(more.join("\n")).flatMap((line) => appended.safeParse(line).data ?? []);
-  const excluded = lines.flatMap(({ excludedId }) => excludedId ?? []);
-  const createdObject = lines.find((line) => line.createdObject !== undefined)?.createdObject;
-  const instanceId = name.slice(0, -suffix.length);
-  return { ...record, instanceId, existing: [...record.existing, ...excluded], createdObject };
-}
-
 /** What is created may have a short secret in it, such as a webhook's URL, so its hash is keyed. Undefined without a key of this machine. */
 function hashOf(name: string): string | undefined {
   try {
@@ -380,6 +318,3 @@ function hashOf(name: string): string | undefined {
     return undefined;
   }
 }
-
-const suffix = ".json";
-const fileOf = (instanceId: string) => `${instanceId}${suffix}`;

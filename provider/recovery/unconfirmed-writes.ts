@@ -6,7 +6,7 @@ import { type AccountHandle, type Fields, isSingleton, type ResourceDefinition }
 import type { DriftDetector } from "../state/drift";
 import type { Fingerprints, Metadata } from "../state/metadata";
 import { fingerprintsOf, isOwnValue } from "./fingerprints";
-import { type JournalEntry, mergeEntries } from "./originals-journal";
+import { type JournalEntry, mergeEntries } from "./journal-file";
 
 /** An object that is written. */
 export interface WrittenObject {

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { journalFolder } from "../../provider/recovery/originals-journal";
+import { journalFolder } from "../../provider/recovery/journal-file";
 import { onStage } from "./on-stage";
 
 const world = onStage();

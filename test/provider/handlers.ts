@@ -8,7 +8,7 @@ import { providerText } from "../../provider/core/provider-text";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { unwrap } from "../../provider/core/pulumi-values";
 import { createHandlers, type Handler } from "../../provider/hooks";
-import { endPendingCreate } from "../../provider/recovery/pending-create-records";
+import { endPendingCreate } from "../../provider/recovery/pending-create-file";
 import type { HandlerName } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
 import { instanceIdIn, metadataKey } from "../../provider/state/metadata";

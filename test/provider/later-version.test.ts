@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { journalFolder } from "../../provider/recovery/originals-journal";
-import { pendingCreatesFolder } from "../../provider/recovery/pending-create-records";
+import { journalFolder } from "../../provider/recovery/journal-file";
+import { pendingCreatesFolder } from "../../provider/recovery/pending-create-file";
 import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Fault } from "../../emulator";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { journalFolder } from "../../provider/recovery/originals-journal";
+import { journalFolder } from "../../provider/recovery/journal-file";
 import { definitionOf, type HandlerName } from "../../provider/resources/index";
 import { cases, fc } from "../chance";
 import { emulatorForTest } from "../emulator/use-emulator";

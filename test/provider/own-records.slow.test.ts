@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { resourceArg } from "../../provider/core/hidden-argument";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { pendingCreatesFolder } from "../../provider/recovery/pending-create-records";
+import { pendingCreatesFolder } from "../../provider/recovery/pending-create-file";
 import { urnOf } from "../plugin/client";
 import { wired } from "./handlers";
 import { onStage } from "./on-stage";

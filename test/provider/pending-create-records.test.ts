@@ -4,7 +4,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { PendingCreateRecords, pendingCreatesFolder } from "../../provider/recovery/pending-create-records";
+import { pendingCreatesFolder } from "../../provider/recovery/pending-create-file";
+import { PendingCreateRecords } from "../../provider/recovery/pending-create-records";
 
 /** Those of two provider instances, each with its creates. */
 function instances() {

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { pendingCreatesFolder } from "../../provider/recovery/pending-create-records";
+import { pendingCreatesFolder } from "../../provider/recovery/pending-create-file";
 import { connect } from "../../sdk";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { engines, Program } from "./programs";

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { longestLag } from "../../provider/core/time-limits";
-import { pendingCreatesFolder } from "../../provider/recovery/pending-create-records";
+import { pendingCreatesFolder } from "../../provider/recovery/pending-create-file";
 
 /**
  * The CLI writes a state as several files, one after the other. Killed in between, it cannot read it any more ("EOF", or "no stack

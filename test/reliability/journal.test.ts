@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hashOf } from "../../provider/core/hash";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { journalFolder } from "../../provider/recovery/originals-journal";
+import { journalFolder } from "../../provider/recovery/journal-file";
 import { temporaryFolder } from "../files";
 import { wired } from "../provider/handlers";
 import { onStage } from "../provider/on-stage";

@@ -3,7 +3,7 @@
  * or in a forced replacement), or managed it before.
  */
 import { isSingleton } from "../../core/resource-definition";
-import { journalFolder } from "../../recovery/originals-journal";
+import { journalFolder } from "../../recovery/journal-file";
 import type { Owner } from "../../session/current-owners";
 import { logAbout, type ResourceContext } from "../resource-context";
 
