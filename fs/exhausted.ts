@@ -13,5 +13,4 @@ const remedies: Record<string, string> = {
 };
 
 /** What to do, as the beginning of a sentence; undefined for other errors. */
-export const exhaustionRemedy = (error: unknown): string | undefined =>
-  remedies[(error as NodeJS.ErrnoException).code ?? ""];
+export const exhaustionRemedy = (code: string | undefined): string | undefined => remedies[code ?? ""];

@@ -104,7 +104,7 @@ export function createReceiver(handler: Handler, options: ReceiverOptions): Rece
     } catch (error) {
       return reject(error, request);
     }
-    /** Handles the event; returns whether it succeeded. */
+    /** Handles the event; resolves to the status of the answer. */
     const handle = async () => {
       try {
         await handler(received);

@@ -5,9 +5,8 @@ const roles = { user: "1", admin: "2", "super-admin": "3" } as const;
 export type RoleName = keyof typeof roles;
 export const roleNames = Object.keys(roles) as [RoleName, ...RoleName[]];
 
-/** True for a role with which an account can be managed. */
-export const isAdministrator = (role: string | null | undefined): boolean =>
-  role !== undefined && role !== null && role !== "user";
+/** True for a role with which an account can be managed; not for one that this version does not know. */
+export const isAdministrator = (role: string | undefined): boolean => role === "admin" || role === "super-admin";
 
 /** The API's number of a role; another value unchanged. */
 export const toRoleId = (name: string): string =>

@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileOfTemporaryName } from "../../fs/atomic-write";
+import { exhaustionRemedy } from "../../fs/exhausted";
 
 const actions: Record<string, string> = {
   open: "cannot open",
@@ -35,6 +36,8 @@ const reasons: Record<string, string> = {
   EFBIG: "the file would be too large",
   EMFILE: "too many files are open",
   ENFILE: "too many files are open",
+  EIO: "the disk reported an error",
+  ENOMEM: "the system has no memory left",
   EBUSY: "another program uses it",
   ELOOP: "its links lead in a circle",
   ENAMETOOLONG: "its name is too long",
@@ -42,7 +45,6 @@ const reasons: Record<string, string> = {
 
 const barred = "Make it readable and writable for you";
 const occupied = "Something else has this name: move it away";
-const full = "Free disk space, then rerun the command";
 const remedies: Record<string, string> = {
   EACCES: barred,
   EPERM: barred,
@@ -50,9 +52,6 @@ const remedies: Record<string, string> = {
   ENOTDIR: occupied,
   EISDIR: occupied,
   EEXIST: occupied,
-  ENOSPC: full,
-  EDQUOT: full,
-  EFBIG: full,
 };
 
 /** The lines about it; undefined for an error of anything else, or one that is not known. */
@@ -93,11 +92,12 @@ function uidOf(path: string): number | undefined {
 
 /** What to do about it. */
 function remedyFor({ code = "", syscall, path }: NodeJS.ErrnoException): string[] {
+  const exhausted = exhaustionRemedy(code);
   if (syscall === "mkdtemp")
     return [
-      `    ${remedies[code] === full ? "Free disk space, or set TMPDIR to a folder on another disk" : "Set TMPDIR to a folder that exists, and that you may write to"}.`,
+      `    ${exhausted === undefined ? "Set TMPDIR to a folder that exists, and that you may write to" : `${exhausted}, or set TMPDIR to a folder on another disk`}.`,
     ];
-  const remedy = remedies[code];
+  const remedy = exhausted === undefined ? remedies[code] : `${exhausted}, then rerun the command`;
   if (remedy === undefined) return [];
   const isState = path?.split(/[\\/]/).includes(".pulumi") ?? false;
   return [`    ${remedy}${isState ? ", or keep states elsewhere: PULUMI_BACKEND_URL=file://<folder>" : ""}.`];

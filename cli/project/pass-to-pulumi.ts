@@ -5,10 +5,10 @@ import { runPulumi, stripOwnFlags } from "../engine/pulumi-cli";
 import { ExitError } from "../output/errors";
 import { Exit } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
-import { recordBackendForPulumi } from "./announce-backend";
 import { localPassphraseEnv } from "./local-passphrase";
 import { engineOption, type StackSelection, selectEngine, selectedStack, stackOption } from "./open-project";
 import { projectFolder } from "./project-files";
+import { recordBackendForPulumi } from "./record-backend";
 
 /** Makes arguments of `esign` those of the CLI, which has something under another name. */
 export type Translate = (args: string[], options: Record<string, unknown>) => string[];

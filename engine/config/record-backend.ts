@@ -1,6 +1,6 @@
 /**
  * Writes the backend into a project's file, so that the Pulumi CLI, which knows no default, finds the stacks there, too. When, and what
- * the user reads of it: `cli/project/announce-backend.ts`.
+ * the user reads of it: `cli/project/record-backend.ts`.
  *
  * Used for: `backend` of Pulumi.yaml.
  */

@@ -28,10 +28,14 @@ function encodingsOf(value: string): string[] {
   ];
 }
 
-/** Removes the beginning of a value where the message was truncated. */
+/** Removes the beginning of a value where something was truncated: the message, or a part of it. */
 function redactTruncated(text: string, value: string): string {
-  const end = text.indexOf(ELLIPSIS);
-  let length = Math.min(end, value.length);
-  while (length >= shortestSecret && !text.startsWith(value.slice(0, length), end - length)) length--;
-  return length >= shortestSecret ? `${text.slice(0, end - length)}[value]${text.slice(end)}` : text;
+  const parts = text.split(ELLIPSIS);
+  const last = parts.pop()!;
+  const redacted = parts.map((part) => {
+    let length = Math.min(part.length, value.length);
+    while (length >= shortestSecret && !part.endsWith(value.slice(0, length))) length--;
+    return length >= shortestSecret ? `${part.slice(0, -length)}[value]` : part;
+  });
+  return [...redacted, last].join(ELLIPSIS);
 }

@@ -1,5 +1,5 @@
 /**
- * Adopts what every account has exactly once: branding and email templates. They cannot be created. The original values
+ * Adopts what every account has exactly once: branding, settings and email templates. They cannot be created. The original values
  * are kept before the first write.
  */
 import { mayHaveSucceeded } from "../core/failure";

@@ -114,7 +114,7 @@ export interface EnvelopeDetails extends EnvelopeInfo {
   }[];
   /** URL of the signed PDF. */
   signedPdf: string | undefined;
-  /** What happened to it, newest first. */
+  /** What happened to it, in the API's order. */
   history: {
     /** What happened. */
     detail: string | undefined;
@@ -177,33 +177,20 @@ export interface TemplateArgs extends AccountArgs {
   fingerprint?: string | undefined;
 }
 
-/** The arguments and the result of each function. */
+/** The result and the arguments of each function. What it returns says `provider/functions/index.ts`. */
 export interface Queries {
-  /** Logo and colour. */
   getBranding: Query<BrandingInfo>;
-  /** Every email template. */
   getBrandingEmails: Query<BrandingEmailInfo[]>;
-  /** Every webhook. */
   getWebhooks: Query<WebhookInfo[]>;
-  /** The webhook of an ID. */
   getWebhook: Query<WebhookInfo, GetWebhookArgs>;
-  /** Every subaccount of a partner. */
   getCompanies: Query<CompanyInfo[]>;
-  /** The subaccount of an ID or a name. */
   getCompany: Query<CompanyDetails, GetCompanyArgs>;
-  /** What the account has sent. */
   getUsage: Query<UsageInfo>;
-  /** Envelopes, filtered. */
   getEnvelopes: Query<EnvelopeInfo[], EnvelopesArgs>;
-  /** The envelope of a fingerprint. */
   getEnvelope: Query<EnvelopeDetails, EnvelopeArgs>;
-  /** Everyone who works with the account. */
   getUsers: Query<UserInfo[]>;
-  /** Every contact. */
   getContacts: Query<ContactInfo[]>;
-  /** Every envelope template. */
   getTemplates: Query<TemplateInfo[]>;
-  /** The envelope template of a title or a fingerprint. */
   getTemplate: Query<TemplateInfo, TemplateArgs>;
 }
 

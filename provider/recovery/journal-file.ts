@@ -97,4 +97,4 @@ const contentOf = ({ originals, sentFingerprints, transferred }: JournalEntry): 
 export const textOf = (entry: JournalEntry): string =>
   JSON.stringify([contentOf(entry), entry.lastWrite, entry.createdFor]);
 
-export const fileOf = (object: string) => `${hashOf(object)}.json`;
+export const journalFileOf = (object: string) => `${hashOf(object)}.json`;

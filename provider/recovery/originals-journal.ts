@@ -11,8 +11,8 @@ import { Failure } from "../core/failure";
 import { EntryFiles } from "./entry-files";
 import {
   emptyEntry,
-  fileOf,
   type JournalEntry,
+  journalFileOf,
   journalFolder,
   mergeEntries,
   parseEntry,
@@ -52,7 +52,7 @@ export class OriginalsJournal {
 
   /** What is recorded of an object; of what was encrypted on another machine the names of writes. Never guessed: a file that cannot be read is an error. */
   read(object: string): JournalEntry {
-    const file = fileOf(object);
+    const file = journalFileOf(object);
     return this.#readable(file, () => this.#files.read(file)) ?? emptyEntry;
   }
 
@@ -62,7 +62,7 @@ export class OriginalsJournal {
     if (entry.isSealed !== true) return entry;
     throw new Failure(
       "ESIGN1052",
-      `${join(journalFolder, fileOf(object))} was encrypted on another machine; nothing was changed`,
+      `${join(journalFolder, journalFileOf(object))} was encrypted on another machine; nothing was changed`,
       `Run this on the machine where the interrupted deployment ran, or set ${machineKeyVariable} to the same value on both; or remove the file if you can do without the original values in it`,
     );
   }
@@ -97,7 +97,7 @@ export class OriginalsJournal {
     // The journal alone has the originals. Where there are none, a power failure may take the fingerprints.
     const hasOriginals = [entry, previous].some(({ originals }) => Object.keys(originals).length > 0);
     try {
-      await this.#files.write(fileOf(object), entry, renderEntry(fileOf(object), entry), hasOriginals);
+      await this.#files.write(journalFileOf(object), entry, renderEntry(journalFileOf(object), entry), hasOriginals);
     } catch (error) {
       const code = codeOf(error);
       throw new Failure(
@@ -105,13 +105,13 @@ export class OriginalsJournal {
         `cannot save the original value (${code} in ${journalFolder}); nothing was changed`,
         error instanceof MachineKeyError
           ? `${error.message}. Or set ${machineKeyVariable}`
-          : `${exhaustionRemedy(error) ?? "Make that folder writable"} and rerun`,
+          : `${exhaustionRemedy(code) ?? "Make that folder writable"} and rerun`,
       );
     }
   }
 
   remove(object: string): void {
-    const file = fileOf(object);
+    const file = journalFileOf(object);
     this.#readable(file, () => this.#files.has(file));
     try {
       this.#files.remove(file);

@@ -59,7 +59,7 @@ export interface RecordedCreate extends FirstLine {
 
 const suffix = ".json";
 
-export const fileOf = (instanceId: string): string => `${instanceId}${suffix}`;
+export const pendingCreateFileOf = (instanceId: string): string => `${instanceId}${suffix}`;
 
 /** Undefined for a file that is not one of a create. */
 export const instanceIdOf = (name: string): string | undefined =>
@@ -90,6 +90,6 @@ export const renderPendingCreate = (line: FirstLine): string =>
 export function endPendingCreate(directory: string, instanceId: string | undefined): void {
   if (instanceId === undefined || !/^[\w-]+$/.test(instanceId)) return;
   try {
-    rmSync(join(directory, pendingCreatesFolder, fileOf(instanceId)), { force: true });
+    rmSync(join(directory, pendingCreatesFolder, pendingCreateFileOf(instanceId)), { force: true });
   } catch {}
 }

@@ -18,9 +18,9 @@ import { EntryFiles } from "./entry-files";
 import {
   type AppendedLine,
   type FirstLine,
-  fileOf,
   instanceIdOf,
   parsePendingCreate,
+  pendingCreateFileOf,
   pendingCreatesFolder,
   type RecordedCreate,
   renderPendingCreate,
@@ -98,23 +98,23 @@ export class PendingCreateRecords {
         sender: keyedHash("create", target.sender),
         ...{ existing, kind, stack, company, urn, isAlike, isReplacement },
       };
-      const file = fileOf(instanceId);
+      const file = pendingCreateFileOf(instanceId);
       this.#addSeen(file, line.target);
       await this.#files.write(file, { ...line, instanceId }, renderPendingCreate(line), true);
     } catch (error) {
-      const remedy = exhaustionRemedy(error);
+      const remedy = exhaustionRemedy((error as NodeJS.ErrnoException).code);
       if (remedy !== undefined) throw unrecordedFailure(error as NodeJS.ErrnoException, remedy);
     }
   }
 
   /** Records the object that it has created. */
   async #recordCreated(instanceId: string, id: string, object: string): Promise<void> {
-    const record = this.#read(fileOf(instanceId));
+    const record = this.#read(pendingCreateFileOf(instanceId));
     if (record === undefined) return;
     this.#excludeFromOthers(record, id);
     record.createdObject = object;
     try {
-      this.#append(fileOf(instanceId), { createdObject: object }, true);
+      this.#append(pendingCreateFileOf(instanceId), { createdObject: object }, true);
     } catch {}
   }
 
@@ -123,7 +123,7 @@ export class PendingCreateRecords {
    * process of the run are looked for where it asks for an object of its own: then there may be any number of them.
    */
   #excludeFromOthers({ instanceId, target, isAlike }: RecordedCreate, id: string): void {
-    this.#open.get(target)?.delete(fileOf(instanceId));
+    this.#open.get(target)?.delete(pendingCreateFileOf(instanceId));
     if (isAlike) this.#findOthers();
     for (const name of this.#open.get(target) ?? []) {
       try {
@@ -164,7 +164,7 @@ export class PendingCreateRecords {
   remove(instanceId: string | undefined): void {
     if (instanceId === undefined) return;
     try {
-      this.#files.remove(fileOf(instanceId));
+      this.#files.remove(pendingCreateFileOf(instanceId));
     } catch {}
   }
 
@@ -250,7 +250,7 @@ export class PendingCreateRecords {
   /** Those of the resource itself. */
   #of(target: CreateTarget): RecordedCreate[] {
     const earlier = this.#earlier;
-    const targetHash = earlier.length === 0 ? undefined : hashOf(target.name);
+    const targetHash = earlier.length === 0 ? undefined : targetHashOf(target.name);
     return earlier.flatMap((file) => {
       const record = this.#read(file);
       return record !== undefined && record.target === targetHash && isOfResource(record, target) ? [record] : [];
@@ -311,7 +311,7 @@ function isOfResource(record: RecordedCreate, target: CreateTarget): boolean {
 }
 
 /** What is created may have a short secret in it, such as a webhook's URL, so its hash is keyed. Undefined without a key of this machine. */
-function hashOf(name: string): string | undefined {
+function targetHashOf(name: string): string | undefined {
   try {
     return keyedHash("create", name);
   } catch {

@@ -1,10 +1,12 @@
 /** Makes sure that each account keeps at least one administrator. */
+import { isAdministrator } from "../../sdk/roles";
 import { Failure } from "../core/failure";
 import type { AccountHandle } from "../core/resource-definition";
 
 interface Person {
   id: string;
-  isAdministrator: boolean;
+  /** One that this version does not know may be an administrator's, and proves nothing. */
+  role: string | undefined;
 }
 
 export class Administrators {
@@ -25,8 +27,10 @@ export class Administrators {
 
   /** Throws if a user is the last administrator; else it is one no more. `people`: as they are now. */
   remove(id: string, people: readonly Person[]): void {
-    const isLeft = (person: Person) => person.isAdministrator && person.id !== id && !this.#leaving.has(person.id);
-    if (people.find((person) => person.id === id)?.isAdministrator !== true) return;
+    const isLeft = (person: Person) =>
+      isAdministrator(person.role) && person.id !== id && !this.#leaving.has(person.id);
+    const { role = "user" } = people.find((person) => person.id === id) ?? {};
+    if (role === "user") return;
     if (this.#planned === 0 && !people.some(isLeft)) throw lastAdministrator();
     this.#leaving.add(id);
   }

@@ -63,7 +63,7 @@ export const user = defineResource<UserItem>(userDefinition, {
     const users = await usersOf(account).all(isPreview ? readMaxAge.preview : 0);
     const people = [...users.values()].map(({ user_id, role_id }) => ({
       id: user_id,
-      isAdministrator: isAdministrator(role_id ? toRoleName(role_id) : undefined),
+      role: role_id ? toRoleName(role_id) : undefined,
     }));
     administrators.remove(key, people);
   },

@@ -5,11 +5,9 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (ch
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 /** Unescapes a string, even if it was escaped several times (`&amp;amp;`). */
-export function unescapeHtml(text: string): string {
-  const plain = text.replace(
-    /&(lt|gt|quot|apos|nbsp|#0*39|#x0*27|amp);/gi,
+export const unescapeHtml = (text: string): string =>
+  text.replace(
+    /&(?:amp;)*(lt|gt|quot|apos|nbsp|#0*39|#x0*27|amp);/gi,
     (_, name: string) => characters[name.toLowerCase()] ?? "'",
   );
-  return plain === text ? text : unescapeHtml(plain);
-}
 const characters: Record<string, string> = { lt: "<", gt: ">", quot: '"', nbsp: " ", amp: "&" };

@@ -110,6 +110,21 @@ describe("a name in a stack's configuration that is no setting", () => {
     expect(stored()).toBe("");
   });
 
+  it.each(["privateKey", "shop:stripe-api-key", 'shop:values["token"]'])(
+    "in plain text is refused for the name of a secret, the names of the policy: %s",
+    async (key) => {
+      const { home, stored } = await shop;
+      for (const args of [
+        ["config", "set", "--path", key, "x"],
+        ["preview", "--config", `${key}=x`],
+      ]) {
+        const { code, stderr } = await esign(args, { home, env });
+        expect([code, stderr]).toEqual([2, expect.stringContaining(`refusing to store "${key}" in plain text`)]);
+      }
+      expect(stored()).toBe("");
+    },
+  );
+
   it("is another one's in a project of that name, and goes where it is there already", async () => {
     const { home, stored } = await inProject("esign");
     const config = async (...args: string[]) => (await esign(["config", ...args], { home, env })).code;

@@ -81,6 +81,8 @@ group("the temporary file beside one that is written", () => {
   test.each([
     ["open", "EACCES", "you have no permission for its folder", "    Make it readable and writable for you."],
     ["write", "ENOSPC", "the disk is full", "    Free disk space, then rerun the command."],
+    ["write", "EFBIG", "the file would be too large", "    Raise the limit of a file's size, then rerun the command."],
+    ["fsync", "EIO", "the disk reported an error", "    Check the disk, then rerun the command."],
     ["open", "EROFS", "its file system is read-only", "    Make it readable and writable for you."],
   ])("%s: %s is said of the file", (syscall, code, reason, remedy) => {
     const { lines } = describe(systemError(code, syscall, temporary));

@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { type Properties, unwrapAll } from "../../provider/core/pulumi-values";
 import { deletionEffects } from "../../provider/lifecycle/dry-run/deletion-effects";
+import { Administrators } from "../../provider/resources/administrators";
 import { definitions } from "../../provider/resources/index";
 import { urnOf } from "../plugin/client";
 import { wired } from "./handlers";
@@ -164,6 +165,19 @@ describe("the last administrator", () => {
     expect(failures[0]?.reason).toContain("ESIGN1043");
     await expect(world.create("user", user(demoted))).rejects.toThrow("ESIGN1043");
     expect(world.writes()).toEqual([]);
+  });
+
+  it("is not one by a role that this version does not know, and may be one who leaves", () => {
+    const others = [
+      { id: "1", role: "super-admin" },
+      { id: "2", role: "user" },
+      { id: "3", role: undefined },
+    ];
+    const people = [...others, { id: "4", role: "7" }];
+    expect(() => new Administrators().remove("1", people)).toThrow("last administrator");
+    const administrators = new Administrators();
+    for (const id of ["2", "3", "4"]) administrators.remove(id, people);
+    expect(() => new Administrators().remove("4", people.slice(1))).toThrow("last administrator");
   });
 
   it("is not made an ordinary user by the run after a kill, which declares another role than the one before", async () => {

@@ -19,3 +19,8 @@ it("takes off what was put on, however often", () => {
     }),
   );
 });
+
+it("reads one that was escaped any number of times, as long as it is", () => {
+  const levels = 100_000;
+  expect(unescapeHtml(`&${"amp;".repeat(levels)}lt;&${"amp;".repeat(levels)}`)).toBe("<&");
+});

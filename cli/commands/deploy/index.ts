@@ -6,11 +6,11 @@ import { type DeployOptions, isPreviewOnly, type Verb } from "../../deploy/run-o
 import type { EngineChoice } from "../../engine/choose-engine";
 import { UsageError } from "../../output/errors";
 import { errorColours, isInteractive, note } from "../../output/terminal";
-import { recordBackendForPulumi } from "../../project/announce-backend";
 import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
 import { localPassphraseEnv, makeLocalPassphraseEnv, rejectLocalPassphrase } from "../../project/local-passphrase";
 import { engineOption, openProject, selectEngine, selectedStack } from "../../project/open-project";
 import { configurationInClear, projectFolder } from "../../project/project-files";
+import { recordBackendForPulumi } from "../../project/record-backend";
 import { addOperationOptions } from "./operation-options";
 
 const texts: Record<Verb, { summary: string; help: string }> = {

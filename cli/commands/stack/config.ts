@@ -1,6 +1,7 @@
 /** `esign config …`: the configuration of a stack, in Pulumi.<stack>.yaml. */
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
+import { isSecretSetting } from "../../../rules/secret-settings";
 import { UsageError } from "../../output/errors";
 import { formatConfig, printJson } from "../../output/json-formats";
 import { literal, table } from "../../output/table";
@@ -10,7 +11,6 @@ import { rejectLocalPassphrase } from "../../project/local-passphrase";
 import { openProject, type StackSelection, selectedStack } from "../../project/open-project";
 import { stackCommand, withoutSubcommand } from "../../project/pass-to-pulumi";
 import { projectFolder } from "../../project/project-files";
-import { secretName } from "../../project/secret-names";
 import { addConfigMany } from "./config-many";
 import { rejectUnknownSettings } from "./reject-unknown-settings";
 
@@ -58,7 +58,7 @@ export function addConfig(program: Command): void {
 }
 
 async function setValue(key: string, text: string | undefined, options: ConfigOptions): Promise<void> {
-  if (!options.secret && !options.plaintext && secretName.test(key)) {
+  if (!options.secret && !options.plaintext && isSecretSetting(key)) {
     throw new UsageError(`refusing to store "${key}" in plain text. Use --secret, or --plaintext to confirm.`);
   }
   const project = await openProject();

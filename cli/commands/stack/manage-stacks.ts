@@ -5,9 +5,9 @@ import { UsageError } from "../../output/errors";
 import { formatStacks, printJson } from "../../output/json-formats";
 import { table } from "../../output/table";
 import { errorColours, isVerbose, note, print } from "../../output/terminal";
-import { recordBackend } from "../../project/announce-backend";
 import { chooseStack, onlyStackName, openStack } from "../../project/choose-stack";
 import { openProject } from "../../project/open-project";
+import { recordBackend } from "../../project/record-backend";
 import { forgetPendingCreates, rejectPendingCreates } from "../../project/stack-pending-creates";
 import type { StackOptions } from "./options";
 

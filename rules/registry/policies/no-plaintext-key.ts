@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { matchesAny } from "../../name-patterns";
 import { policy } from "../../rule";
+import { secretSettings } from "../../secret-settings";
 import { valuesInClear } from "../../values-in-clear";
 
 export const noPlaintextKey = policy({
@@ -11,10 +12,7 @@ export const noPlaintextKey = policy({
   config: {
     settings: z
       .array(z.string())
-      .default([
-        ...["*apiKey", "*api_key", "*api-key", "*privateKey", "*private_key", "*private-key"],
-        ...["*secret", "*token", "*password", "*passphrase"],
-      ])
+      .default([...secretSettings])
       .describe(
         "Names of settings that must be encrypted, also inside objects, lists, JSON, URLs and base64; `*` matches anything",
       ),
