@@ -157,7 +157,7 @@ export class TrialRun {
       for (let read = 1; read <= mostReads; read++) {
         const found = this.#id === undefined ? await this.#find((object) => isOwn(this.trial, object)) : [this.#id];
         const left: string[] = [];
-        for (const id of found) if (!(await this.#deletes(id))) left.push(id);
+        for (const id of found) if (!(await this.#deleteAndVerify(id))) left.push(id);
         if (found.length > 0 && left.length === 0) return;
         if (read < mostReads) await this.sender.pause(this.pauseBetweenReads);
         // After a create without a response, its object may still come.
@@ -169,7 +169,7 @@ export class TrialRun {
   }
 
   /** Deletes an object; whether it is gone. */
-  async #deletes(id: string): Promise<boolean> {
+  async #deleteAndVerify(id: string): Promise<boolean> {
     await this.#delete(id);
     const { endpoints, id: name } = this.trial;
     return isGone(await this.sender.get(fillPath(endpoints.get, { [name]: id })));

@@ -15,9 +15,6 @@ export type TextFormat = "digits" | "timestamp";
 
 export const missing = "missing";
 
-/** Whether it is a format that only strings have. */
-export const isTextFormat = (format: string): boolean => textFormats.some(([one]) => one === format);
-
 export const formats: readonly string[] = [
   ...textFormats.map(([format]) => format),
   ...["string", "integer", "other number", "boolean", "null", "object", "list", missing],

@@ -37,13 +37,13 @@ export interface Output<T> extends Typed<T> {
   readonly isKey?: true;
   readonly isSecret?: true;
   /**
-   * Only the response to the creating request has it, if the service has it at all. A replacement deletes the old object first, so
+   * Only the response to the creating request has it, and a resource is of no use without it: a replacement deletes the old object first, so
    * that none is adopted that cannot return it.
    */
   readonly isReturnedOnce?: true;
   /** It changes in the account without any update: `up` compares it in the list of all objects. */
   readonly isRotated?: true;
-  /** Only the response to the creating request has it, and an adopted object goes without. */
+  /** Only the response to the creating request has it, and it can be missed: an adopted object goes without. */
   readonly isOfNewObjects?: true;
   /** An update changes it, or may change it. */
   readonly isChangedByUpdate?: true;
@@ -85,7 +85,8 @@ export type RecordOf<A, Certain extends keyof A, Uncertain extends keyof A> = Pr
 };
 
 /**
- * As the provider receives it: the id of a company. An empty one is an output without a value. It never falls back to the key's own account, which is the default.
+ * The id of a company, as the provider receives it. An empty one is an error: a program passes it by mistake, from an output without a value,
+ * and must not write to the key's own account for that.
  * @internal
  */
 export const accountId = z

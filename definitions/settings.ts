@@ -24,7 +24,7 @@ import {
 const labelOf = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** Arguments of a resource as texts by field. */
-function textsOf({ other, ...inputs }: Record<string, unknown>): Fields {
+function toTexts({ other, ...inputs }: Record<string, unknown>): Fields {
   const settings = Object.entries(inputs).filter(([name]) => knownSettingFields.includes(name));
   const others = Object.entries((other ?? {}) as object).map(([name, value]) => [otherSettingField(name), value]);
   return Object.fromEntries([...settings, ...others].map(([name, value]) => [name, String(value)]));
@@ -131,7 +131,7 @@ export const settings: KindDefinition = defineKind({
     );
     return [{ fields: Object.fromEntries(fields) }];
   },
-  fromState: ({ inputs }) => ({ fields: textsOf(inputs) }),
+  fromState: ({ inputs }) => ({ fields: toTexts(inputs) }),
   toInputs({ fields }) {
     const inputs: Record<string, unknown> = {};
     const other: Record<string, unknown> = {};

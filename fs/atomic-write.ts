@@ -7,6 +7,7 @@ import { fsync } from "node:fs";
 import { type FileHandle, open, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { namingFile, undefinedIfMissing } from "./file-errors";
 import { makeFolder } from "./make-folder";
 
 type Content = string | Buffer | Iterable<string> | AsyncIterable<Uint8Array>;
@@ -46,12 +47,6 @@ export async function writeDurably(
   } catch (error) {
     throw namingFile(error, file);
   }
-}
-
-/** The error, with the file's name: that of a full disk, or of a folder in the place of a file, does not contain it. */
-export function namingFile(error: unknown, file: string): unknown {
-  if (error instanceof Error && !("path" in error)) Object.assign(error, { path: file }).message += ` '${file}'`;
-  return error;
 }
 
 async function replace(file: string, data: Content, mode: number | undefined, flush: boolean): Promise<void> {
@@ -120,18 +115,5 @@ export async function removeTemporaryFiles(file: string): Promise<void> {
   for (const name of (await undefinedIfMissing(readdir(folder))) ?? []) {
     if (name.replace(temporaryName, "") !== basename(file) || !isTemporaryName(name)) continue;
     await rm(join(folder, name), { force: true });
-  }
-}
-
-/**
- * Undefined if the file or folder does not exist. If a file is where a folder should be, the error is thrown: nothing can be written
- * there.
- */
-export async function undefinedIfMissing<T>(found: Promise<T>): Promise<T | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
   }
 }

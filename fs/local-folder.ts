@@ -1,8 +1,8 @@
 /** `.esign`, the folder beside a program for what belongs to one machine: journals, the emulator's data, a passphrase. */
 import { lstatSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isAbsent } from "./file-errors";
 import { makeFolderSync } from "./make-folder";
-import { isAbsent } from "./optional-files";
 
 export const localFolderName = ".esign";
 

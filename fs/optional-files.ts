@@ -1,6 +1,7 @@
 /** Reads files and folders that may not exist, and copies files. */
 import { copyFile, link, readdir, readFile, realpath, rename, rm } from "node:fs/promises";
-import { namingFile, temporaryNameFor, undefinedIfMissing } from "./atomic-write";
+import { temporaryNameFor } from "./atomic-write";
+import { namingFile, undefinedIfMissing } from "./file-errors";
 
 /** The text of a file; undefined if it does not exist. */
 export async function readText(file: string): Promise<string | undefined> {
@@ -19,10 +20,6 @@ export const isEmptied = (text: string): boolean => /^[\0\s]*$/.test(text);
 
 /** The names in a folder; empty if it does not exist. */
 export const namesIn = async (folder: string): Promise<string[]> => (await undefinedIfMissing(readdir(folder))) ?? [];
-
-/** True for the error that a file, or a folder above it, does not exist. */
-export const isAbsent = (error: unknown): boolean =>
-  ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 /**
  * Makes `to` a copy of `from`. At every moment, `to` is either the old or the new copy. The next durable write into its folder flushes

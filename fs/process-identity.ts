@@ -3,7 +3,6 @@
  * at once in a restarted container, and each container has its own.
  */
 import { readFileSync, readlinkSync } from "node:fs";
-import { userInfo } from "node:os";
 
 /** Distinguishes a process from others with the same id. Available on Linux only. */
 export interface ProcessIdentity {
@@ -26,15 +25,6 @@ export function currentProcess(): ProcessReference {
   return { pid: process.pid, life: ownLife };
 }
 let ownLife: ProcessIdentity | undefined;
-
-/** The name of the user whose process this is, for people; a number in containers whose user has no name. */
-export function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? "unknown");
-  }
-}
 
 /**
  * Whether the process has ended; undefined where that cannot be known: for a process in another container on this machine, and where

@@ -25,7 +25,7 @@ export async function startServer({ engine, session: options }: ServerOptions): 
   const session = new Session({
     log: log.write,
     logWait: log.writeWait,
-    ...(engine !== undefined && { run: engine }),
+    ...(engine !== undefined && { engine }),
     ...options,
   });
   const server = new Server({

@@ -12,7 +12,9 @@ export { createHandlers, type Handler } from "./dynamic/handlers";
 
 const engine = engineAddress(process.argv);
 const session = new Session(
-  engine === undefined ? {} : { run: `${engine.host}:${engine.port}`, logWait: showWaitsIn(engine, process.argv[1]!) },
+  engine === undefined
+    ? {}
+    : { engine: `${engine.host}:${engine.port}`, logWait: showWaitsIn(engine, process.argv[1]!) },
 );
 export const { branding, brandingEmail, webhook, company, contact, user, settings } = createHandlers(session);
 

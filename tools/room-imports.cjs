@@ -64,7 +64,7 @@ module.exports = {
     imports: ["sdk", "definitions", "account-folder", "engine/config/file-names", "fs/prototype-keys"],
     rows: [
       "name-patterns|required-variables",
-      "email-texts|values-in-clear",
+      "email-texts|values-in-clear|secret-settings",
       "rule",
       "checks",
       "reading-rules|registry",

@@ -1,6 +1,6 @@
 /** Commands that the Automation API calls besides those on stacks: `whoami`, plugins, organizations. */
 import type { Command } from "commander";
-import { userName } from "../../fs/process-identity";
+import { userName } from "../../fs/user-name";
 import { UsageError } from "../output/errors";
 import { note, print } from "../output/terminal";
 import { openProject } from "../project/open-project";

@@ -8,7 +8,12 @@ import { isReference, isSecret, secret, type Value, type ValueMap } from "../../
 import type { ComponentRegistrar, Constructed, RegisterResult } from "../../engine/resource/provider-interface";
 import { UNKNOWN } from "../../engine/resource/signatures";
 import { type Evaluated, evaluated, lift, unionOf } from "../../engine/yaml/evaluated-values";
-import type { AccountConfigArgs, SubAccountArgs } from "../../provider/components/component-arguments";
+import {
+  type AccountConfigArgs,
+  notPlainProblem,
+  type SubAccountArgs,
+  unknownNamesProblem,
+} from "../../provider/components/component-arguments";
 import { accountConfigType, prepareAccountConfig } from "../../provider/components/declare-account";
 import { declareFolder } from "../../provider/components/declare-folder";
 import { declareSubAccount, prepareSubAccount, subAccountType } from "../../provider/components/declare-subaccount";
@@ -110,14 +115,12 @@ function argumentsOf(
       isPlain(part) && urns.size === 0 ? part : new Output(Promise.resolve(evaluated(idOf(part), urns)));
     if (key === "values") {
       const members = membersOf(value);
-      if (members === undefined)
-        fail("ESIGN1060", subject, "the names of values are not known yet: pass a map, with outputs as its members");
+      if (members === undefined) fail("ESIGN1060", subject, unknownNamesProblem);
       args.values = Object.fromEntries(Object.entries(members as ValueMap).map(([each, part]) => [each, input(part)]));
       continue;
     }
     const argument = input(value);
-    if (argument instanceof Output && isPlainArgument(type, key))
-      fail("ESIGN1060", subject, `${key} must be a plain value: neither secret nor an output of a resource`);
+    if (argument instanceof Output && isPlainArgument(type, key)) fail("ESIGN1060", subject, notPlainProblem(key));
     args[key] = argument;
   }
   return args;

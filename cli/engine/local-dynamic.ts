@@ -35,7 +35,7 @@ export function openDynamic(host: LocalHost, settings: ValueMap, recorded: Recor
     check: (urn, olds, news) =>
       ask(codeOf(news, olds), urn, async (handler) => {
         const { inputs, failures } = await handler.check(olds, news);
-        return { inputs: withCode(inputs, news), failures };
+        return { inputs: withProviderText(inputs, news), failures };
       }),
 
     diff: (urn, id, _oldInputs, oldOutputs, news) =>
@@ -47,17 +47,23 @@ export function openDynamic(host: LocalHost, settings: ValueMap, recorded: Recor
     create: (urn, news) =>
       ask(codeOf(news), urn, async (handler) => {
         const { id, outs } = await handler.create(news);
-        return { id, outputs: withCode(outs, news) };
+        return { id, outputs: withProviderText(outs, news) };
       }),
 
     read: (urn, id, _inputs, state) =>
       ask(codeOf(state), urn, async (handler) => {
         const { id: found, props, inputs } = await handler.read(id, state);
-        return { id: found, outputs: withCode(props, state), inputs: inputs && withCode(inputs, state) };
+        return {
+          id: found,
+          outputs: withProviderText(props, state),
+          inputs: inputs && withProviderText(inputs, state),
+        };
       }),
 
     update: (urn, id, old, news) =>
-      ask(codeOf(news), urn, async (handler) => withCode((await handler.update(id, old.outputs, news)).outs, news)),
+      ask(codeOf(news), urn, async (handler) =>
+        withProviderText((await handler.update(id, old.outputs, news)).outs, news),
+      ),
 
     delete: (urn, id, _inputs, outputs) =>
       ask(codeOf(outputs), urn, (handler) => handler.delete(id, { ...outputs, [resourceArg]: urn })),
@@ -67,7 +73,7 @@ export function openDynamic(host: LocalHost, settings: ValueMap, recorded: Recor
 }
 
 /** Without its code no resource could be read or deleted later. */
-const withCode = (result: Properties | undefined, asked: ValueMap): ValueMap =>
+const withProviderText = (result: Properties | undefined, asked: ValueMap): ValueMap =>
   ({ ...result, __provider: asked.__provider }) as ValueMap;
 
 function rethrow(error: unknown): never {

@@ -14,7 +14,7 @@ export const sessionFor = (host: LocalHost, log: (notice: string) => void, notic
   new Session({
     environment: host.env,
     directory: host.programDirectory,
-    run: host.run,
+    engine: host.run,
     log,
     logWait: notices.writeWait,
   });

@@ -1,9 +1,8 @@
-/** Prints what the work commands find: lines with colours, never with a secret. */
+/** Prints comparisons and notes: lines with colours, never with a secret. */
 import type { Comparison } from "../../account-folder/diff/comparison";
 import type { Line } from "../../account-folder/diff/format-diff";
 import { joinLines } from "../../definitions/text/display";
 import { SecretFilter } from "../../engine/secrets/secret-filter";
-import type { ApiError } from "../../sdk/errors";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { colours, errorColours, note, print } from "./terminal";
 
@@ -36,10 +35,10 @@ export function withoutSecretTexts(
   for (const { before = "", after = "" } of fields) {
     if (initial.has(before) || initial.has(after)) texts.add(before).add(after);
   }
-  const scrubber = new SecretFilter();
+  const filter = new SecretFilter();
   // In an HTML body, values are written with entities.
-  for (const text of texts) for (const written of new Set([text, escapeHtml(text)])) scrubber.addText(written);
-  return (value) => scrubber.redactDeep(value);
+  for (const text of texts) for (const written of new Set([text, escapeHtml(text)])) filter.addText(written);
+  return (value) => filter.redactDeep(value);
 }
 
 export function printLines(lines: readonly Line[]): void {
@@ -50,9 +49,3 @@ export function printLines(lines: readonly Line[]): void {
 export function printNotes(notes: readonly string[]): void {
   for (const text of notes) note(errorColours.yellow(`note: ${joinLines(text)}`));
 }
-
-/** The service refuses to list subaccounts, with a key that is good for the rest. */
-export const noteRefusedList = ({ status, code, serviceMessage }: ApiError): void =>
-  printNotes([
-    `the account counts as one without subaccounts: the service refuses their list (${[status, code && `code ${code}`, serviceMessage].filter(Boolean).join(", ")}), and accepts the key for the rest`,
-  ]);

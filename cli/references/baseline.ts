@@ -11,9 +11,9 @@ export async function openBaseline(
   loaded?: LoadedFolder,
 ): Promise<{ model: AccountModel; label: string; secrets: string[] }> {
   // Loaded on demand: it brings the client and the engine with it.
-  const { openReference: openTarget } = await import("./open-reference.js");
+  const { openReference } = await import("./open-reference.js");
   const companies = loaded?.account.companies.length ? "all" : "none";
-  const { side, secrets, close } = await openTarget(parseReference(text), { companies });
+  const { side, secrets, close } = await openReference(parseReference(text), { companies });
   await close();
   return { model: side.model, label: side.label, secrets };
 }

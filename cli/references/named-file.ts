@@ -1,6 +1,6 @@
 /** Reads a file that a command line names. */
 import { readFileSync } from "node:fs";
-import { isAbsent } from "../../fs/optional-files";
+import { isAbsent } from "../../fs/file-errors";
 import { UsageError } from "../output/errors";
 
 /** @throws {UsageError} that says what is wrong with the name */

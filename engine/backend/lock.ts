@@ -10,7 +10,8 @@ import { hostname, uptime } from "node:os";
 import path from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
 import { isEmptied, namesIn, readText } from "../../fs/optional-files";
-import { currentProcess, hasEnded, type ProcessReference, userName } from "../../fs/process-identity";
+import { currentProcess, hasEnded, type ProcessReference } from "../../fs/process-identity";
+import { userName } from "../../fs/user-name";
 import type { LockInfo } from "../api";
 import { EngineError } from "../errors";
 

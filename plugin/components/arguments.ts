@@ -1,6 +1,7 @@
 /** The arguments of a component, from an engine's message: what is secret, or depends on a resource, is an output. */
 import * as pulumi from "@pulumi/pulumi";
 import type { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { notPlainProblem, unknownNamesProblem } from "../../provider/components/component-arguments";
 import {
   isOutput,
   isSecret,
@@ -23,12 +24,10 @@ export async function argumentsOf(request: ConstructRequest): Promise<pulumi.Inp
   const dependencies = request.getInputdependenciesMap();
   const inputs = await deserializeInputs(structOf(others), dependencies);
   for (const [name, input] of Object.entries(inputs))
-    if (pulumi.Output.isInstance(input) && isPlainArgument(request.getType(), name))
-      throw fail(`${name} must be a plain value: neither secret nor an output of a resource`);
+    if (pulumi.Output.isInstance(input) && isPlainArgument(request.getType(), name)) throw fail(notPlainProblem(name));
   if (values === undefined || values === null) return inputs;
   const members = membersOf(values);
-  if (members === undefined)
-    throw fail("the names of values are not known yet: pass a map, with outputs as its members");
+  if (members === undefined) throw fail(unknownNamesProblem);
   // One by one: the SDK makes the whole map unknown, or secret, if one of them is.
   const all = await deserializeInputs(
     structOf(mapValues(members, (value) => (isUnknown(value) ? unknownOutput() : value))),

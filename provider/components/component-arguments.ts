@@ -3,6 +3,11 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { AccountArgument } from "../pulumi/resource-types";
 import type { CompanyArgs } from "../pulumi/resources";
 
+/** What is wrong with an argument that the component needs before it can declare anything. */
+export const notPlainProblem = (name: string): string =>
+  `${name} must be a plain value: neither secret nor an output of a resource`;
+export const unknownNamesProblem = "the names of values are not known yet: pass a map, with outputs as its members";
+
 /** The arguments of both components. */
 export interface FolderArgs {
   /** Path of the folder, from the program's directory. */

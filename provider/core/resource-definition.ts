@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { type Output, readOutputs } from "../../definitions/argument";
-import { type FieldTable, fieldOf, fromApi, normalizeField, toApi } from "../../definitions/field";
+import { type Field, type FieldTable, fieldOf, fromApi, normalizeField, toApi } from "../../definitions/field";
 import type { KindDefinition } from "../../definitions/kind";
 import { type AccountModel, type Fields, isSubaccount, type ResourceKind } from "../../definitions/model";
 import type { CompanyRecord } from "../../sdk/api/companies";
@@ -206,8 +206,8 @@ export function defineResource<Item extends object>(
 ): ResourceDefinition<Item> {
   const { outputs, createOnly, naturalKey, defaults } = kind;
   const names = Object.entries(kind.fields).filter(([, field]) => field.apiName && !field.isCreateOnly);
-  const having = (property: "isRemovable" | "returned") =>
-    names.flatMap(([name, field]) => (field[property] ? name : []));
+  const namesWhere = (condition: (field: Field) => boolean) =>
+    names.flatMap(([name, field]) => (condition(field) ? name : []));
   const outputsWith = (property: keyof Output<string>) =>
     Object.keys(outputs).filter((name) => outputs[name]![property] !== undefined);
   const [returnedOnce, rotatedOutputs] = [outputsWith("isReturnedOnce"), outputsWith("isRotated")];
@@ -225,8 +225,8 @@ export function defineResource<Item extends object>(
     changedByUpdate: outputsWith("isChangedByUpdate"),
     problems: Object.fromEntries(outputsWith("problem").map((name) => [name, outputs[name]!.problem!])),
     managed: names.map(([name]) => name),
-    removable: having("isRemovable"),
-    sometimesReturned: having("returned"),
+    removable: namesWhere(({ isRemovable }) => isRemovable === true),
+    sometimesReturned: namesWhere(({ returned }) => returned === "sometimes"),
     toApi: (fields) => toApi(kind, fields),
     fromApi: (item) => ({ fields: fromApi(kind, item), outputs: readOutputs(outputs, item) }),
     key: (item) => (item as Record<string, string>)[outputs[keyOutput!]!.apiName]!,

@@ -76,7 +76,7 @@ class DynamicHandler implements Handler {
   }
 
   async check(olds: Properties, news: Properties): Promise<CheckResult> {
-    const { registration: argument, urn, inputs: args } = splitInputs(withoutText(news));
+    const { registration: argument, urn, inputs: args } = splitInputs(withoutProviderText(news));
     const { isPreview = false, otherIssues = [], secrets, company } = argument ?? {};
     this.#session.run.registrations.add(argument);
     const registration: Registration = {
@@ -148,18 +148,18 @@ class DynamicHandler implements Handler {
       await this.#provider.planUpdate(registration, id, state, inputs);
     }
     // Of a state that the plugin has written: an update adds the text, without which the engine could call no handler later.
-    const lacksText = "__provider" in news && !("__provider" in olds);
-    return { changes: changes || lacksText, replaces, deleteBeforeReplace };
+    const lacksProviderText = "__provider" in news && !("__provider" in olds);
+    return { changes: changes || lacksProviderText, replaces, deleteBeforeReplace };
   }
 
   async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
     const registration = this.#find(inputs);
     const { former } = this.#registeredAs(registration.urn) ?? {};
-    return keepingText(inputs, () => this.#provider.create(registration, own(inputs), former));
+    return keepingProviderText(inputs, () => this.#provider.create(registration, own(inputs), former));
   }
 
   async read(id: string, props: Properties): Promise<ReadResult> {
-    return keepingText(props, async () => {
+    return keepingProviderText(props, async () => {
       if (id !== "") return this.#provider.read(id, own(props));
       const { inputs, managedIds } = parseRecoverCreateQuery(props);
       return this.#provider.recover(this.#find(inputs), own(inputs), managedIds);
@@ -168,7 +168,7 @@ class DynamicHandler implements Handler {
 
   async update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }> {
     const inputs = own(news);
-    return keepingText(news, () => this.#provider.update(this.#find(news), id, own(olds), inputs));
+    return keepingProviderText(news, () => this.#provider.update(this.#find(news), id, own(olds), inputs));
   }
 
   async delete(id: string, props: Properties): Promise<void> {
@@ -205,13 +205,13 @@ class DynamicHandler implements Handler {
 const nameOf = (urn: string | undefined): Pick<Registration, "urn" | "name"> =>
   urn === undefined ? {} : { urn, name: parseUrn(urn).name };
 
-const withoutText = ({ __provider: _, ...properties }: Properties): Properties => properties;
+const withoutProviderText = ({ __provider: _, ...properties }: Properties): Properties => properties;
 
 /** Properties without what only the dynamic provider has: its text, and the name of the resource. */
-const own = (properties: Properties): Properties => splitInputs(withoutText(properties)).inputs;
+const own = (properties: Properties): Properties => splitInputs(withoutProviderText(properties)).inputs;
 
 /** The engine takes the properties of a failure as the new state: without the text it could do nothing with it any more. */
-async function keepingText<T>({ __provider }: Properties, work: () => Promise<T>): Promise<T> {
+async function keepingProviderText<T>({ __provider }: Properties, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -9,7 +9,7 @@ import { effectOfAdoption, missingValues } from "../plan/create-effect";
 import { withoutSamePictures, withPictures } from "./compare-pictures";
 import type { CreateContext, CreateOutcome } from "./resource-context";
 import { writeDeclared } from "./write-declared";
-import { writeWithJournal } from "./write-fields";
+import { recordAndWrite } from "./write-fields";
 
 export async function adoptSingleton(create: CreateContext): Promise<CreateOutcome> {
   const { definition, session, account, args, declared, metadata } = create;
@@ -21,7 +21,7 @@ export async function adoptSingleton(create: CreateContext): Promise<CreateOutco
   if (!isIdentical) await definition.guard?.(account, { key, fields: sending, isPreview: false });
   const context = { ...create, key, metadata: isIdentical ? { ...metadata, adopted: true } : metadata };
   const originals = await session.ledger.readOriginals(context, declared, sending, before.fields);
-  const write = () => writeWithJournal(context, originals, sending, before.fields);
+  const write = () => recordAndWrite(context, originals, sending, before.fields);
   // If the outcome is unknown, it may be adopted: if the program drops it now, its deletion reads it first.
   const written = await writeDeclared(context, before, sending, originals, write, mayHaveSucceeded);
   const effect = effectOfAdoption({ definition, id: account.id(key) }, sending, before.fields);

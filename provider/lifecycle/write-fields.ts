@@ -18,21 +18,21 @@ export interface Written {
   unchanged: string[];
 }
 
-/** Writes after the journal has the original values. */
-export function writeWithJournal(
+/** As {@link writeFields}, after the original values are recorded. */
+export function recordAndWrite(
   context: WriteContext,
   originals: Originals,
   sending: Fields,
   previous: Fields,
 ): Promise<Written> {
-  return context.session.ledger.write(context, { originals, sending }, () => write(context, sending, previous));
+  return context.session.ledger.write(context, { originals, sending }, () => writeFields(context, sending, previous));
 }
 
 /**
  * Writes the fields, and reads back what the response lacks.
  * @throws {WriteFailure}
  */
-export async function write(context: WriteContext, sending: Fields, previous: Fields): Promise<Written> {
+export async function writeFields(context: WriteContext, sending: Fields, previous: Fields): Promise<Written> {
   const { definition, account, key } = context;
   const sent = Object.keys(sending);
   const response = definition.fromApi(await sendUpdate(context, sending, previous));

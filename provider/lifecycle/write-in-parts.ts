@@ -6,7 +6,7 @@ import { type Fields, isCopied, type ResourceDefinition } from "../core/resource
 import { isEquivalent, valueHash } from "../state/drift";
 import type { Originals } from "../state/metadata";
 import type { WriteContext } from "./resource-context";
-import { type Written, writeWithJournal } from "./write-fields";
+import { recordAndWrite, type Written } from "./write-fields";
 
 /** The result of a write of which some parts may be rejected. */
 export interface WrittenInParts extends Written {
@@ -33,7 +33,7 @@ export async function writeInParts(
   const all: Fields = Object.assign({}, ...groups);
   for (const fields of groups.length > 1 ? [all, ...groups] : groups) {
     try {
-      const written = await writeWithJournal(context, originals, fields, done.fields);
+      const written = await recordAndWrite(context, originals, fields, done.fields);
       done.fields = { ...done.fields, ...written.fields };
       done.outputs = { ...done.outputs, ...withoutUndefined(written.outputs) };
       done.unchanged.push(...written.unchanged);

@@ -85,7 +85,7 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
     return items;
   }
 
-  /** The same before the first create of this process. */
+  /** Reads the list before the first create of this process, as {@link read} does. */
   readBeforeCreates(): Promise<Map<string, T>> {
     return this.read(this.source.shared?.isEnoughForCreates() ? readMaxAge.refresh : 0);
   }

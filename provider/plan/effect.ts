@@ -44,7 +44,7 @@ export interface FieldEffect {
   field: string;
   /** True if the values are absent since they are secret, or may be. */
   secret?: boolean;
-  /** The value in the state, if it differs from `live`: then the field is in conflict. */
+  /** The value in the state, if it differs from `live`: it was changed outside Pulumi. For an update, that is a conflict. */
   recorded?: string | undefined;
   /** The value in the account; absent if it has none. */
   live?: string | undefined;

@@ -5,9 +5,10 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isTemporaryName, writeDurably } from "../../fs/atomic-write";
+import { isAbsent } from "../../fs/file-errors";
 import { appendJsonLine } from "../../fs/json-lines";
 import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
-import { isAbsent, isEmptied } from "../../fs/optional-files";
+import { isEmptied } from "../../fs/optional-files";
 import { Ages } from "../core/ages";
 import { systemClock } from "../core/clock";
 import { temporaryFileExpiry } from "../core/time-limits";

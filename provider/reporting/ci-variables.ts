@@ -1,5 +1,5 @@
 /** Environment variables of CI systems: who has started a job, and where it is shown. */
-import { userName } from "../../fs/process-identity";
+import { userName } from "../../fs/user-name";
 
 /** Variables with the name of the person who has started a CI job. */
 const actorVariables = [

@@ -12,7 +12,7 @@ import type { ResponseEvent } from "../../sdk/options";
 import { type Actor, actorOf } from "./ci-variables";
 
 /** The file, and the one before it. */
-export const logFiles = ["history.jsonl", "history.1.jsonl"] as const;
+export const logFiles = ["writes.jsonl", "writes.1.jsonl"] as const;
 /** Bytes at which a run begins a new file. */
 const mostBytes = 2_000_000;
 

@@ -15,7 +15,7 @@ interface SessionOptions {
   /** Receives notices that are shown only during a wait; an empty one ends the wait. Default: `log`. */
   logWait?: (notice: string) => void;
   /** The engine's address, by which the processes of one run recognize each other. Default: this is the only process. */
-  run?: string;
+  engine?: string;
   clock?: Clock;
   /** Folder for files that the processes of this machine share. Default: the system's folder for temporary files. */
   temporary?: string;
@@ -29,14 +29,14 @@ export class Session {
   readonly ledger: Ledger;
 
   constructor(options: SessionOptions = {}) {
-    const { environment = process.env, directory = process.cwd(), run: name, clock, temporary, log, logWait } = options;
+    const { environment = process.env, directory = process.cwd(), engine, clock, temporary, log, logWait } = options;
     this.reporting = new Reporting({
       ...{ environment, log, logWait },
       // Without an engine there is no run to record.
-      directory: name && directory,
+      directory: engine && directory,
       stack: () => this.run.stack,
     });
-    this.run = new Run({ environment, clock, temporary, name: name && `${directory} ${name}` }, this.reporting);
+    this.run = new Run({ environment, clock, temporary, name: engine && `${directory} ${engine}` }, this.reporting);
     this.connection = new Connection(
       {
         environment,

@@ -20,7 +20,7 @@ test.each([40, 80, 200])("at %d columns", async (width) => {
   const call = { id: "1762735344", operation: "webhooks.create", fields: ["webhook_type", "webhook_url"], attempt: 1 };
   save(home, {
     "Pulumi.yaml": "name: shop\nruntime: nodejs\nbackend:\n  url: file://.\n",
-    ".esign/history.jsonl": [
+    ".esign/writes.jsonl": [
       { ...entry, ...call, outcome: "succeeded" },
       { run: "r", stack: "production", urns: { "Webhook 1762735344": urn } },
     ]

@@ -6,7 +6,7 @@ import { OriginalsJournal } from "../../provider/recovery/originals-journal";
 import { appendToLog } from "../../provider/reporting/write-log";
 import { temporaryFolder } from "../files";
 
-test.each([".esign", ".esign/journal", ".esign/pending-creates", ".esign/history.jsonl", ".esign/journal/x.json"])(
+test.each([".esign", ".esign/journal", ".esign/pending-creates", ".esign/writes.jsonl", ".esign/journal/x.json"])(
   "%s is neither read nor written where it is a symbolic link",
   async (link) => {
     const [program, elsewhere] = [temporaryFolder(), temporaryFolder()];

@@ -103,7 +103,7 @@ export class Stage {
       log: say,
       clock: this.clock,
       temporary: this.directory,
-      ...(run !== "" && { run }),
+      ...(run !== "" && { engine: run }),
     });
     const handlers = isPlugin ? pluginHandlers(session, environment) : createHandlers(session);
     const config = { ...this.settings, ...settings };

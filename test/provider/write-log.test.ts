@@ -55,7 +55,7 @@ test("each write is a line at once; the id of a create follows", async () => {
     { ...common, kind: "Webhook", id: "12", attempt: 2, status: 201, outcome: "succeeded" },
     { ...common, kind: "Branding", id: "branding", outcome: "unknown" },
   ]);
-  const file = join(folder, ".esign/history.jsonl");
+  const file = join(folder, ".esign/writes.jsonl");
   expect(readFileSync(file, "utf8")).not.toContain("secret text");
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
@@ -68,7 +68,7 @@ test("the CLI adds the URNs, and the stack where the provider does not know it; 
     log.add(event({ operation: "branding.update" }));
   });
   appendToLog(folder, { stack: "dev", urns: { "Branding branding": "urn:b" } });
-  writeFileSync(join(folder, ".esign/history.jsonl"), '{"time":"2026', { flag: "a" });
+  writeFileSync(join(folder, ".esign/writes.jsonl"), '{"time":"2026', { flag: "a" });
   expect(readWrites(folder)).toMatchObject([{ stack: "dev", urn: "urn:b" }]);
 });
 
@@ -76,9 +76,9 @@ test("its size is bounded: a long file makes room for a new one, and both are re
   const folder = temporaryFolder();
   const log = () => new WriteLog(folder, {}, () => "dev");
   log().add(event({ requestId: "first" }));
-  writeFileSync(join(folder, ".esign/history.jsonl"), " ".repeat(2_000_000), { flag: "a" });
+  writeFileSync(join(folder, ".esign/writes.jsonl"), " ".repeat(2_000_000), { flag: "a" });
   log().add(event({ requestId: "second" }));
-  expect(statSync(join(folder, ".esign/history.jsonl")).size).toBeLessThan(1000);
+  expect(statSync(join(folder, ".esign/writes.jsonl")).size).toBeLessThan(1000);
   expect(readWrites(folder).map(({ requestId }) => requestId)).toEqual(["first", "second"]);
 });
 
@@ -99,7 +99,7 @@ test("where no entry is shown, `history` says why, and when the stack's last one
     `${JSON.stringify({ run: stack, seq: 1, stack, time, kind: "Webhook", fields: [] })}\n`;
   mkdirSync(join(folder, ".esign"));
   const entries = [entry("dev", "2026-01-01T00:00:00.000Z"), entry("prod", "2026-02-01T00:00:00.000Z")];
-  writeFileSync(join(folder, ".esign/history.jsonl"), entries.join(""));
+  writeFileSync(join(folder, ".esign/writes.jsonl"), entries.join(""));
   expect(await history("--since", "2026-03-01")).toContain("The last entry is from 2026-02-01T00:00:00.000Z.");
   const sinceJanuary = await history("--stack", "dev", "--since", "2026-01-15");
   expect(sinceJanuary).toContain("The last entry is from 2026-01-01T00:00:00.000Z.");

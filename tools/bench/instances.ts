@@ -27,7 +27,13 @@ async function costOfCheck(instances: number): Promise<number> {
   const sessions: Session[] = [];
   const before = process.cpuUsage();
   for (let at = 0; at < instances; at++) {
-    const session = new Session({ directory: folder, environment: {}, run, temporary: folder, log: () => undefined });
+    const session = new Session({
+      directory: folder,
+      environment: {},
+      engine: run,
+      temporary: folder,
+      log: () => undefined,
+    });
     sessions.push(session);
     const { webhook } = createHandlers(session);
     void webhook.configure({ config: { get: (key) => settings[key] } });

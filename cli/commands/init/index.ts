@@ -14,8 +14,8 @@ import {
   endBegun,
   languageOfProject,
   markBegun,
+  type NewProject,
   needsPackages,
-  type Project,
   readBegun,
 } from "../../project/new-project/begun-project";
 import { languageOf, languages, projectTemplateOf, titleOf, withPackage } from "../../project/new-project/languages";
@@ -35,7 +35,7 @@ import { isInterrupted } from "../export/exporter";
 import { exportAccount, projectName } from "../export/index";
 import { printNextSteps } from "./next-steps";
 
-interface InitOptions extends Partial<Project> {
+interface InitOptions extends Partial<NewProject> {
   install: boolean;
   yes?: boolean;
 }
@@ -105,7 +105,7 @@ function resume(folder: string, begun: BegunProject, options: InitOptions): void
 /** Its files, the mark first: from then on a run that is killed can be continued. */
 async function write(
   folder: string,
-  project: Project,
+  project: NewProject,
   { isResumed, installs }: { isResumed: boolean; installs: boolean },
 ): Promise<void> {
   const { from, name, module, ci, template, language } = project;
@@ -131,7 +131,7 @@ async function write(
 }
 
 /** The file that makes the folder a project is the first one. */
-function templateFiles(project: Project): Files {
+function templateFiles(project: NewProject): Files {
   const { template, name, module } = project;
   const files = readTemplate(template, name);
   if (needsPackages(project) && !hasPackages(template))
@@ -142,7 +142,7 @@ function templateFiles(project: Project): Files {
 }
 
 /** The options with the answers to the questions. */
-async function complete(folder: string, options: InitOptions): Promise<Project> {
+async function complete(folder: string, options: InitOptions): Promise<NewProject> {
   rejectProject(folder);
   if (options.from !== undefined && options.template !== undefined)
     throw new UsageError("--from writes the account itself: omit --template");

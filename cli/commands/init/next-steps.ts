@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { inShell } from "../../output/shell";
 import { colours, print } from "../../output/terminal";
-import { languageOfProject, needsPackages, type Project } from "../../project/new-project/begun-project";
+import { languageOfProject, type NewProject, needsPackages } from "../../project/new-project/begun-project";
 import { generateSdk, hasSdk, installPlugin, type Language, titleOf } from "../../project/new-project/languages";
 import { adaptCommands, packageManager } from "../../project/new-project/package-manager";
 import { workflowFile, workflowSettings } from "../../project/new-project/workflow-from-docs";
@@ -16,12 +16,12 @@ type Section = readonly [title: string, steps: readonly Step[]];
 
 const setKey: Step = ["npx pulumi-esign config set --secret esign:apiKey", "asks for the key, and encrypts it"];
 
-export function printNextSteps(folder: string, project: Project, installed: boolean): void {
+export function printNextSteps(folder: string, project: NewProject, installed: boolean): void {
   print(`Created project ${colours.bold(project.name)}.`);
   printSections([...nextSteps(folder, project, installed), ...(project.ci ? [workflowSteps(folder)] : [])]);
 }
 
-function nextSteps(folder: string, project: Project, installed: boolean): Section[] {
+function nextSteps(folder: string, project: NewProject, installed: boolean): Section[] {
   const { from, template } = project;
   const language = languageOfProject(project);
   const sdk: Step[] = [

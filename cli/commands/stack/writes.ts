@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { readUrn } from "../../../definitions/urn";
+import { isAbsent } from "../../../fs/file-errors";
 import { parseJsonLines } from "../../../fs/json-lines";
 import { assertNoLink, localFolderName } from "../../../fs/local-folder";
-import { isAbsent } from "../../../fs/optional-files";
 import { logFiles, type WriteEntry, type WriteNote } from "../../../provider/reporting/write-log";
 import { UsageError } from "../../output/errors";
 import { fits, oneLine, table } from "../../output/table";
@@ -24,7 +24,7 @@ interface WritesOptions {
 }
 
 const help = `
-The log is .esign/history.jsonl beside the program. It has names of fields and
+The log is .esign/writes.jsonl beside the program. It has names of fields and
 no values. In CI, keep the file: as an artifact, or with a cache.
 
 Examples:

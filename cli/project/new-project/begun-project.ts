@@ -11,7 +11,7 @@ import { type ModuleFormat, moduleFormats } from "./module-format";
 import { hasPackages, type ProjectTemplate, projectTemplates } from "./project-templates";
 
 /** What it is to be, after the questions. */
-export interface Project {
+export interface NewProject {
   template: ProjectTemplate;
   name: string;
   module: ModuleFormat;
@@ -24,13 +24,13 @@ export interface Project {
   keepsAccount?: boolean;
 }
 
-export const languageOfProject = ({ language, template }: Project): Language => language ?? languageOf(template);
+export const languageOfProject = ({ language, template }: NewProject): Language => language ?? languageOf(template);
 
 /** A workflow installs the command in the version of the project, also where a person needs nothing installed. */
-export const needsPackages = ({ template, ci, from }: Project): boolean =>
+export const needsPackages = ({ template, ci, from }: NewProject): boolean =>
   hasPackages(template) || ci === true || from !== undefined;
 
-export interface BegunProject extends Project {
+export interface BegunProject extends NewProject {
   /** All files are there; what is missing is the installation. */
   isWritten?: boolean;
 }

@@ -5,7 +5,7 @@ import { effectOfAdoption, effectOfCreation, missingValues, withReplaced } from 
 import { describeAdoption } from "../../plan/describe-effects";
 import { type CreateContext, type CreateOutcome, logAbout } from "../resource-context";
 import { writeDeclared } from "../write-declared";
-import { write } from "../write-fields";
+import { writeFields } from "../write-fields";
 import { createRequest } from "./create-request";
 
 export async function createObject(create: CreateContext): Promise<CreateOutcome> {
@@ -30,7 +30,7 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
   if (how === "adopted" || wasPending) await definition.guard?.(account, { key, fields: sending, isPreview: false });
   // A failure must not lose the id of what was created.
   const isKept = () => true;
-  const finish = () => write(context, sending, live);
+  const finish = () => writeFields(context, sending, live);
   const effect =
     how === "adopted" || wasPending
       ? withReplaced(
