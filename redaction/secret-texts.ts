@@ -1,5 +1,5 @@
 /** Finds secrets in texts, in every encoding in which they may be sent or printed. */
-import { type CompactText, compactText } from "./compact-text";
+import { type DecodedText, decodeText } from "./decode-text";
 import { type EncodedSecret, encodingsOf, inJson } from "./encodings";
 import { shortestKey } from "./shortest-secrets";
 
@@ -49,8 +49,8 @@ export class SecretTexts {
     if (this.isEmpty) return text;
     this.#encodeAdded();
     const ranges = this.#find(text);
-    const compact = compactText(text);
-    if (compact !== undefined) ranges.push(...this.#find(compact.text, compact));
+    const decoded = decodeText(text);
+    if (decoded !== undefined) ranges.push(...this.#find(decoded.text, decoded));
     ranges.sort(([a], [b]) => a - b);
     let clean = "";
     let done = 0;
@@ -81,10 +81,10 @@ export class SecretTexts {
     }
   }
 
-  /** Where in a text secrets are. Of a compact text, the places in the original. */
-  #find(text: string, places?: CompactText): Range[] {
+  /** Where in a text secrets are. Of a decoded text, the places in the original. */
+  #find(text: string, places?: DecodedText): Range[] {
     const lowerCase = toLowerCase(text);
-    // Words around a compact text's secret are no part of it.
+    // Words around a decoded text's secret are no part of it.
     const isJoined = (i: number) => places === undefined || places.ends[i - 1] === places.starts[i];
     const ranges: Range[] = [];
     let done = 0;
@@ -123,7 +123,7 @@ export class SecretTexts {
 
 const isBase64 = /[A-Za-z0-9+/_-]/;
 
-/** Its encodings, and how a secret of several words or lines stands in a compact text. A long one: as it is, and in JSON. */
+/** Its encodings, and how a secret of several words or lines stands in a decoded text. A long one: as it is, and in JSON. */
 function writtenForms(secret: string): Pick<EncodedSecret, "text" | "partial">[] {
   const clear = (text: string) => ({ text, partial: false });
   if (secret.length > longest) return [secret, inJson(secret)].map(clear);

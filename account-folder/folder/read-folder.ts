@@ -18,7 +18,7 @@ import {
 import { SourceFile } from "../placeholders/source-map";
 import { AccountFile } from "./account-file";
 import type { AccountFolder, CompanyFile, EmailFiles, FolderItem } from "./account-folder";
-import { checkAliases } from "./aliases";
+import { checkAliases } from "./company-aliases";
 import { fromFileName } from "./file-names";
 import { FolderFiles, namesIn } from "./folder-files";
 import {

@@ -1,8 +1,9 @@
-/** The program that commands are added to: global options, help, and what is checked before any action. */
+/** The program that commands are added to: global options and help. */
 import { Command, type Help, Option } from "commander";
 import { CommandLineError, UsageError } from "../output/errors";
 import { colours, errorColours, setColourMode, setInteractive, setVerbose } from "../output/terminal";
 import { version } from "../output/version";
+import { passOptionsOn, rejectEmptyNames } from "./check-options";
 import { helpTopics } from "./help/topics";
 import { groups } from "./index";
 
@@ -90,41 +91,6 @@ export function programOf(name: string): Command {
       }
     });
   return program;
-}
-
-/**
- * The parser gives an option that a command and a subcommand of it both have to the former, wherever it stands: the subcommand
- * gets it here. Those that it does not have would have no effect. (The parser's own `enablePositionalOptions` would keep
- * global options from standing after a command.)
- */
-function passOptionsOn(action: Command): void {
-  const own = new Set(action.options.map((option) => option.attributeName()));
-  for (let group = action.parent, path = action.name(); group?.parent; group = group.parent) {
-    path = `${group.name()} ${path}`;
-    for (const option of group.options) {
-      const name = option.attributeName();
-      if (group.getOptionValueSource(name) !== "cli") continue;
-      if (!own.has(name))
-        throw new UsageError(
-          `${option.long} is an option of "esign ${group.name()}", "esign ${path}" has none of this name`,
-        );
-      action.setOptionValueWithSource(name, group.getOptionValue(name), "cli");
-    }
-  }
-}
-
-/** An empty name is an unset variable of a shell; it must not mean this folder, or the selected stack. */
-function rejectEmptyNames(action: Command): void {
-  const values = action.opts();
-  const names = /[<[](folder|file|path|name|stack|company|urn)[\]>]/;
-  for (const option of action.options) {
-    if (names.test(option.flags) && [values[option.attributeName()]].flat().includes(""))
-      throw new UsageError(`${option.long} needs a name: the value is empty`);
-  }
-  for (const [i, argument] of action.registeredArguments.entries()) {
-    if (names.test(`<${argument.name()}>`) && action.processedArgs[i] === "")
-      throw new UsageError(`<${argument.name()}> needs a name: the value is empty`);
-  }
 }
 
 /** Errors of usage end with the help to read. */

@@ -21,22 +21,15 @@ import { StackConfig } from "../config/stack-config";
 import { StackSettingsFile } from "../config/stack-settings-file";
 import { EngineError } from "../errors";
 import type { Operation, RunResult } from "../events";
-import { isObject, toPrintableMap, type ValueMap } from "../resource/property-value";
+import { toPrintableMap, type ValueMap } from "../resource/property-value";
 import type { PendingOperation } from "../resource/resource-state";
 import { resourceView } from "../resource/resource-view";
-import { STACK_TYPE, stackOf, typeOf } from "../resource/urn";
+import { STACK_TYPE } from "../resource/urn";
 import { PassphraseManager, type PassphraseSources } from "../secrets/passphrase-sources";
-import {
-  checkDeployment,
-  checkVersion,
-  deserializeDeployment,
-  encryptedResources,
-  serializeDeployment,
-  versionOf,
-} from "../state/checkpoint";
-import { type StateSource, throwIfAny } from "../state/damaged-state";
+import { deserializeDeployment, encryptedResources, serializeDeployment, versionOf } from "../state/checkpoint";
 import { hasCiphertext } from "../state/serializer";
 import type { FileBackend } from "./file-backend";
+import { checkImport, importSource, rejectLoss } from "./import-state";
 import { findVersion } from "./rollback/earlier-state";
 import { PreparedServices } from "./services/prepared-services";
 import type { ProviderOptions } from "./services/run-services";
@@ -44,34 +37,6 @@ import { openSecrets, saltOf } from "./stack-secrets";
 import { StackState } from "./stack-state";
 import { runOperation } from "./update";
 import type { UpdateTarget } from "./update-context";
-
-const importSource: StateSource = {
-  what: "what is to be imported",
-  remedy: "Nothing was imported; export it again, or repair it there",
-};
-
-/** The deployment in the output of `export`; rejects any other content, and unsupported deployments. */
-function checkImport(exported: unknown): Record<string, unknown> {
-  const { version, features, deployment } = (exported ?? {}) as Partial<ExportedDeployment> & { features?: unknown };
-  if (!isObject(deployment))
-    throw new EngineError(
-      'a deployment to import is an object {"version": 3, "deployment": {…}}, as exported',
-      "invalid",
-    );
-  const fail = (what: string): never => {
-    throw new EngineError(
-      `this deployment ${what}, which is not supported by the built-in engine. Import it with the Pulumi CLI`,
-    );
-  };
-  checkVersion(version, features, fail);
-  checkDeployment(deployment, importSource, fail);
-  const resources = (deployment.resources ?? []) as { urn: string; type: string }[];
-  const contradictions = resources
-    .filter(({ urn, type }) => typeOf(urn) !== type)
-    .map(({ urn, type }) => `the type of ${urn} is ${JSON.stringify(type)}, which its URN contradicts`);
-  throwIfAny(contradictions, importSource);
-  return deployment;
-}
 
 /** The configuration in an entry of the history. */
 const configOf = ({ config }: Record<string, unknown>): Map<string, ConfigNode> =>
@@ -220,16 +185,7 @@ export class FileStack implements Stack, UpdateTarget {
       const from = { ...checkpoint, latest: hasSecrets ? deployment : checkpoint.latest, hasSecrets };
       const { serializer } = await openSecrets(this.passphrases, from, await this.readSettingsFile(), true);
       const snapshot = deserializeDeployment(structuredClone(deployment), serializer, importSource);
-      const foreign = snapshot.resources.filter((r) => stackOf(r.urn) !== this.name).map((r) => r.urn);
-      if (foreign.length > 0 && !force)
-        throw new EngineError(
-          `${foreign.length} resources of this deployment belong to another stack, first ${foreign[0]}. Use --force to import them`,
-        );
-      const count = (checkpoint.latest?.resources as unknown[] | undefined)?.length ?? 0;
-      if (snapshot.resources.length === 0 && count > 0 && !force)
-        throw new EngineError(
-          `this deployment holds no resources, and the state of stack ${this.name} has ${count}, which would be forgotten and left in the account. Use --force to import it`,
-        );
+      if (!force) rejectLoss(this.name, checkpoint, snapshot);
       await confirm?.();
       await this.state.replace({ checkpoint, snapshot, serializer });
     });

@@ -1,5 +1,5 @@
 /** What the components declare, wherever they run. */
-import { aliasesOf } from "../../account-folder/folder/aliases";
+import { aliasesOf } from "../../account-folder/folder/company-aliases";
 import { folderArgs, rejectUnknownArguments } from "./argument-names";
 import type { AccountConfigArgs } from "./component-arguments";
 import type { Surroundings } from "./declarer";

@@ -10,6 +10,7 @@ import { rules } from "../registry";
 import { checkSubject } from "../rule";
 import { type ConfiguredRule, withDefaults } from "../rule-configuration";
 import type { ConfigurationSubject } from "../stack-configuration";
+import { limitFindings } from "./limit-findings";
 import { checkDisabledRules, checkTemplateTypes, type DisabledRules, isDisabled } from "./lint-settings";
 import { companySubject, configurationSubject, type Located, subjectsOf } from "./subjects";
 
@@ -82,9 +83,6 @@ function withoutRepetitions(findings: readonly Finding[]): Finding[] {
   return findings.filter((finding) => firstRules.get(keyOf(finding)) === finding.rule);
 }
 
-/** Findings of one rule in one file that are listed; the rest are counted. */
-export const MOST_FINDINGS = 50;
-
 /** The findings of rules, in the order of the rules. */
 export function checkSubjects(configured: readonly ConfiguredRule[], located: readonly Located[]): Finding[] {
   return configured.flatMap(({ rule, severity, config }) =>
@@ -92,7 +90,7 @@ export function checkSubjects(configured: readonly ConfiguredRule[], located: re
       ? []
       : located.flatMap(({ subject, placeOf }) => {
           const violations = [...checkSubject(rule, subject, config)];
-          return mostOf(
+          return limitFindings(
             violations.map(({ field, place = placeOf(field!), message, fix }) => ({
               ...{ ...place, rule: rule.name, severity },
               ...{ message, fix },
@@ -100,22 +98,4 @@ export function checkSubjects(configured: readonly ConfiguredRule[], located: re
           );
         }),
   );
-}
-
-/** The first findings in each file, and the number of the others. */
-function mostOf(findings: readonly Finding[]): Finding[] {
-  const first: Finding[] = [];
-  const counts = new Map<string, number>();
-  const rest = new Map<string, { finding: Finding; count: number }>();
-  for (const finding of findings) {
-    const count = (counts.get(finding.file) ?? 0) + 1;
-    counts.set(finding.file, count);
-    if (count <= MOST_FINDINGS) first.push(finding);
-    else rest.set(finding.file, { finding: rest.get(finding.file)?.finding ?? finding, count: count - MOST_FINDINGS });
-  }
-  const counted = [...rest.values()].map(({ finding, count }) => ({
-    ...finding,
-    message: `${count} more of this rule in this file, from here on`,
-  }));
-  return [...first, ...counted];
 }

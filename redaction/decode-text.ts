@@ -4,7 +4,7 @@
  * there.
  */
 
-export interface CompactText {
+export interface DecodedText {
   text: string;
   /** For each UTF-16 unit of the text, where in the original it begins and ends. */
   starts: number[];
@@ -31,11 +31,11 @@ const named: Record<string, string> = {
 const gap =
   /<\/?[a-z][^<>]*>|["'`]\s{0,99}\+(?=[^\S\r\n]{0,99}[\r\n])\s{0,99}["'`]|[=\\]?(?:\r\n|\r|\n)|[\s\p{Cc}\p{Cf}]+/giu;
 
-/** Undefined for a text that is compact. */
-export function compactText(original: string): CompactText | undefined {
+/** Undefined for a text without any of it. */
+export function decodeText(original: string): DecodedText | undefined {
   if (!/[%&\\<\s\p{Cc}\p{Cf}]/u.test(original)) return undefined;
   const places = Array.from({ length: original.length }, (_, i) => i);
-  let result: CompactText = { text: original, starts: places, ends: places.map((i) => i + 1) };
+  let result: DecodedText = { text: original, starts: places, ends: places.map((i) => i + 1) };
   for (let level = 0; level < mostLevels; level++) {
     const decoded = replaceAt(result, escapes, decode);
     if (decoded.text === result.text) break;
@@ -47,12 +47,12 @@ export function compactText(original: string): CompactText | undefined {
 
 /** Replaces what a pattern matches, and keeps the places. */
 function replaceAt(
-  { text, starts, ends }: CompactText,
+  { text, starts, ends }: DecodedText,
   pattern: RegExp,
   replacementOf: (match: RegExpMatchArray) => string,
-): CompactText {
+): DecodedText {
   const parts: string[] = [];
-  const result: CompactText = { text: "", starts: [], ends: [] };
+  const result: DecodedText = { text: "", starts: [], ends: [] };
   let done = 0;
   const copy = (to: number) => {
     parts.push(text.slice(done, to));
