@@ -100,10 +100,7 @@ export const brandingEmail: KindDefinition = defineKind({
   // Not validated by forms of the API: lint rules check the texts.
   forms: [],
 
-  nameOf: ({ name }) => name,
   itemNamed: (name) => ({ name, fields: {} }),
-  identity: ({ name = "" }) => name,
-  matchRules: () => [{ key: brandingEmail.identity }],
 
   async read(client) {
     const { branding_emails } = await client.branding.emails();

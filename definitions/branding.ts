@@ -64,13 +64,8 @@ export const branding: KindDefinition = defineKind({
   naturalKey: [],
   defaults: { onDelete: "restore" },
   isCreatable: false,
-  storage: { section: "branding", isList: false },
+  storage: { section: "branding" },
   forms: [{ form: api.branding.update.form, names: apiNames(brandingArguments, ["colour", "logoUrl"]) }],
-
-  nameOf: () => undefined,
-  itemNamed: () => ({ fields: {} }),
-  identity: () => "",
-  matchRules: () => [{ key: branding.identity }],
 
   async read(client) {
     return [{ fields: presentFields(fromApi(branding, await client.branding.get())) }];

@@ -80,7 +80,7 @@ export const companyOptions = {
   deletionProtection: z.boolean("must be true or false").optional(),
 };
 
-const normalizedName = (item: Item) => normalizeName(item.name ?? "");
+const normalizedName = ({ name = "", fields }: Item) => normalizeName(fields.name ?? name);
 /** Code may omit a company's address: until it is changed, it is that of the first user. */
 const emailOf = ({ fields: { email = "", userEmail = "" } }: Item) => normalizeEmail(email || userEmail) || undefined;
 const withId = (key: (item: Item) => string | undefined) => (item: Item) =>
@@ -109,6 +109,7 @@ export const company: KindDefinition = defineKind({
 
   nameOf: ({ name }) => name,
   itemNamed: (name) => ({ name, fields: { name } }),
+  // Not by the natural key: the API does not return the first user, whose address a company has until it gets another one.
   identity: (item) => JSON.stringify([normalizedName(item), emailOf(item)]),
   matchRules: ({ isOtherEnvironment }) => [
     ...(isOtherEnvironment

@@ -13,7 +13,7 @@ import {
 } from "./argument";
 import { apiNames, fromApi } from "./field";
 import { defineKind, type KindDefinition, presentFields } from "./kind";
-import { byEmail, foundByEmail, personFromState } from "./people";
+import { byEmail, localPart, matchPeople, personFromState } from "./people";
 import { normalizeEmail, normalizeName } from "./text/normalize";
 
 const contactArguments = {
@@ -45,7 +45,6 @@ export interface ContactInfo
 
 /** @internal */
 export const contact: KindDefinition = defineKind({
-  ...foundByEmail,
   kind: "Contact",
   nouns: ["contact", "contacts"],
   label: (email) => `contact ${email}`,
@@ -56,7 +55,7 @@ export const contact: KindDefinition = defineKind({
   defaults: { onExisting: "adopt" },
   isCreatable: true,
   isOnRequest: true,
-  storage: { section: "contacts", isList: true },
+  storage: { section: "contacts" },
   forms: [
     {
       form: api.contacts.create.form,
@@ -64,6 +63,9 @@ export const contact: KindDefinition = defineKind({
       defaults: { contact_name: "unknown", contact_email: "unknown@unknown.invalid" },
     },
   ],
+
+  matchRules: (sources) => matchPeople(contact, sources),
+  newName: localPart,
 
   async read(client) {
     const contacts = await client.contacts.list().all();

@@ -103,17 +103,18 @@ export function toApi(table: FieldTable, values: Fields): Record<string, string>
   );
 }
 
+/** The value of a field in a response; undefined if it has none. */
+export function fieldFromApi(table: FieldTable, name: string, response: object): string | undefined {
+  const { apiName, returnedName = apiName, fromApi } = fieldOf(table, name)!;
+  const value = returnedName === undefined ? undefined : (response as Record<string, unknown>)[returnedName];
+  const isEmpty = value === null || value === undefined;
+  return isEmpty || fromApi === undefined ? ((value ?? undefined) as string | undefined) : fromApi(value as never);
+}
+
 /** Converts a response to values by field; undefined for fields without a value. */
 export function fromApi(table: FieldTable, response: object): Fields {
   const names = [...Object.keys(table.fields), ...(table.otherFields?.namesIn(response) ?? [])];
-  return Object.fromEntries(
-    names.map((name) => {
-      const { apiName, returnedName = apiName, fromApi } = fieldOf(table, name)!;
-      const value = returnedName === undefined ? undefined : (response as Record<string, unknown>)[returnedName];
-      const isEmpty = value === null || value === undefined;
-      return [name, isEmpty || fromApi === undefined ? ((value ?? undefined) as string) : fromApi(value as never)];
-    }),
-  );
+  return Object.fromEntries(names.map((name) => [name, fieldFromApi(table, name, response)]));
 }
 
 /** The API names of some arguments, for a form of the API. */

@@ -38,7 +38,7 @@ export const onRequestKindsIn = (account: AccountModel): KindDefinition[] =>
 
 /** A kind that is stored in a section of account.yaml. */
 export type SectionKind = Exclude<ResourceKind, "BrandingEmail" | SubaccountKind>;
-export type StoredInSection = KindDefinition & { kind: SectionKind; storage: { section: string; isList: boolean } };
+export type StoredInSection = KindDefinition & { kind: SectionKind; storage: { section: string } };
 
 export const sectionKinds: readonly StoredInSection[] = accountKinds.filter(
   (kind): kind is StoredInSection => typeof kind.storage === "object" && "section" in kind.storage,

@@ -6,7 +6,7 @@
 import { redactUrl } from "../redaction/url-credentials";
 import type { Client } from "../sdk";
 import { type Arguments, fieldsOf, type Outputs, readOutputs } from "./argument";
-import { type ComparedSources, type FieldTable, fromApi } from "./field";
+import { type ComparedSources, type FieldTable, fromApi, normalizeField } from "./field";
 import { type AccountKind, type AccountModel, type Fields, type Item, type ResourceKind, resourceKinds } from "./model";
 import { joinLines } from "./text/display";
 import { readUrn } from "./urn";
@@ -19,12 +19,11 @@ export interface MatchRule {
   when?: (a: Item, b: Item) => boolean;
 }
 
-/** Where an account's folder stores the fields: in a section of account.yaml, in files of a directory, or in company.yaml. */
-type Storage =
-  /** `isList`: true if the section holds several objects by name; false if it holds the fields of one. */
-  | { section: string; isList: boolean }
-  | { directory: string; files: Readonly<Record<string, string>> }
-  | "company.yaml";
+/**
+ * Where an account's folder stores the fields: in a section of account.yaml, which holds the fields of one object or several objects by
+ * name; in files of a directory; or in company.yaml.
+ */
+type Storage = { section: string } | { directory: string; files: Readonly<Record<string, string>> } | "company.yaml";
 
 /** A form of the API that validates some of the fields before they are sent. */
 interface ApiForm {
@@ -69,7 +68,10 @@ export interface KindDefinition extends FieldTable {
   outputs: Outputs;
   /** Names of the arguments whose change replaces the object. */
   createOnly: readonly string[];
-  /** Names of the arguments that identify an object within its account. No two resources may have the same values for all of them. */
+  /**
+   * Names of the arguments that identify an object within its account; none where every account has exactly one object. No two resources
+   * may have the same values for all of them. What names and matches an object follows from it, unless the kind's file says otherwise.
+   */
   naturalKey: readonly string[];
   /** The meaning of an absent argument, by argument. */
   defaults: Readonly<Record<string, unknown>>;
@@ -77,8 +79,6 @@ export interface KindDefinition extends FieldTable {
   nouns: readonly [one: string, several: string];
   /** The phrase for an object with a name from `nameOf`: `webhook all https://…`. */
   label: (name: string) => string;
-  /** The arguments by which people know an object that has no name of its own in the account. */
-  knownBy?: readonly string[];
   /** True if an account's objects are read only on request, or if code manages one. */
   isOnRequest?: true;
   /** True if objects can be created and deleted. Other objects always exist and can only be changed. */
@@ -87,13 +87,13 @@ export interface KindDefinition extends FieldTable {
   /** The API's forms that validate the fields. */
   forms: readonly ApiForm[];
 
-  /** The name of an item in a list of differences; undefined if an account has only one. */
+  /** The name of an item in a list of differences; undefined if an account has only one. Default: the values of the natural key. */
   nameOf: (item: Item) => string | undefined;
   /** An item with the fields that its name contains: the inverse of `nameOf`. */
   itemNamed: (name: string) => Item;
-  /** Two items of one account with the same identity are the same object. */
+  /** Two items of one account with the same identity are the same object. Default: that of the natural key. */
   identity: (item: Item) => string;
-  /** How to match the items of two sources, the most reliable rule first. */
+  /** How to match the items of two sources, the most reliable rule first. Default: by identity. */
   matchRules: (sources: ComparedSources) => readonly MatchRule[];
   /** A name for a new item in account.yaml. The caller makes it unique. */
   newName?: (item: Item) => string;
@@ -111,13 +111,16 @@ export interface KindDefinition extends FieldTable {
   toInputs: (item: Item) => Record<string, unknown>;
 }
 
+/** What follows from the rest, unless a kind's file has its own. */
+type Derived = "nameOf" | "itemNamed" | "identity" | "matchRules" | "items" | "add";
+
 /** What a kind's file passes to `defineKind`. Fields follow from the arguments, unless the file has a table of its own. */
 type Description<A extends Arguments> = Omit<
   KindDefinition,
-  "fields" | "arguments" | "createOnly" | "naturalKey" | "items" | "add"
+  "fields" | "arguments" | "createOnly" | "naturalKey" | Derived
 > & {
-  items?: KindDefinition["items"];
-  add?: KindDefinition["add"];
+  [name in Derived]?: KindDefinition[name];
+} & {
   arguments: A;
   fields?: FieldTable["fields"];
   createOnly: readonly (keyof A & string)[];
@@ -125,23 +128,65 @@ type Description<A extends Arguments> = Omit<
 };
 
 export function defineKind<A extends Arguments>(description: Description<A>): KindDefinition {
-  const { isCreatable, isOnRequest, nameOf } = description;
+  const { isCreatable, isOnRequest, naturalKey } = description;
   const kind = description.kind as AccountKind;
-  const isOnly = (item: Item) => nameOf(item) === undefined;
-  return {
+  const isOne = isOnePerAccount(description);
+  const definition: KindDefinition = {
     fields: fieldsOf(description.arguments),
+    nameOf(item) {
+      if (isOne) return undefined;
+      const inputs = definition.toInputs(item);
+      return naturalKey.map((name) => inputs[name] ?? "").join(" ");
+    },
+    itemNamed(name) {
+      const words = name.split(" ");
+      const valueAt = (i: number) => (i < naturalKey.length - 1 ? words[i] : words.slice(i).join(" "));
+      return { fields: Object.fromEntries(naturalKey.map((field, i) => [field, valueAt(i)])) };
+    },
+    identity: (item) => naturalKeyOf(definition, isOne ? {} : definition.toInputs(item)),
+    matchRules: () => identityRules(definition),
     // A singleton exists in every account, even if it has no values.
-    items: ({ items }) =>
-      items[kind] ?? (!isCreatable && !isOnRequest && isOnly({ fields: {} }) ? [{ fields: {} }] : []),
+    items: ({ items }) => items[kind] ?? (isOne && !isOnRequest ? [{ fields: {} }] : []),
     add({ items }, item) {
       items[kind] ??= [];
-      const existing = isCreatable ? undefined : items[kind].find((each) => nameOf(each) === nameOf(item));
+      const identity = definition.identity(item);
+      const existing = isCreatable ? undefined : items[kind].find((each) => definition.identity(each) === identity);
       if (existing) Object.assign(existing.fields, item.fields);
       else items[kind].push({ ...item, fields: { ...item.fields } });
     },
     ...description,
   };
+  return definition;
 }
+
+/** True where every account has exactly one object, such as its branding. */
+export const isOnePerAccount = ({ naturalKey }: Pick<KindDefinition, "naturalKey">): boolean => naturalKey.length === 0;
+
+/** The arguments that identify an object within its account, in the form in which values are compared, as one string. */
+export function naturalKeyOf(
+  kind: FieldTable & Pick<KindDefinition, "kind" | "naturalKey">,
+  args: Readonly<Record<string, unknown>>,
+): string {
+  const values = kind.naturalKey.map((name) => {
+    const value = args[name];
+    return typeof value === "string" ? normalizeField(kind, name, value) : value;
+  });
+  return JSON.stringify([kind.kind, ...values]);
+}
+
+/** Matches items that are the same object by what identifies it. */
+export const identityRules = ({ identity }: KindDefinition): MatchRule[] => [
+  // Of several identical ones, each matches itself first.
+  { key: (item) => item.id && `${item.id} ${identity(item)}` },
+  { key: identity },
+];
+
+/** Matches those left over by what may stay when what identifies an object changes. */
+export const nameAndIdRules = ({ isOtherEnvironment }: Pick<ComparedSources, "isOtherEnvironment">): MatchRule[] => [
+  { key: ({ name }) => name },
+  // An identifier says nothing about another account.
+  ...(isOtherEnvironment ? [] : [{ key: ({ id }: Item) => id }]),
+];
 
 /**
  * The fields and outputs of an object that the API returned, as functions return them. Contains no secret, and no output that reads do
@@ -181,10 +226,11 @@ export function ownName({ name, parent }: StateResource): string {
 }
 
 /** The path of a field in the settings file. */
-export function settingPath({ storage }: KindDefinition, name: string | undefined, field: string): string[] {
+export function settingPath(kind: KindDefinition, name: string | undefined, field: string): string[] {
+  const { storage } = kind;
   if (typeof storage === "string" || "files" in storage) return [field];
   const path = field.split(".");
-  return storage.isList ? [storage.section, name ?? "", ...path] : [storage.section, ...path];
+  return isOnePerAccount(kind) ? [storage.section, ...path] : [storage.section, name ?? "", ...path];
 }
 
 /**

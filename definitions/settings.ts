@@ -110,18 +110,13 @@ export const settings: KindDefinition = defineKind({
   label: () => "settings",
   isCreatable: false,
   isOnRequest: true,
-  storage: { section: "settings", isList: false },
+  storage: { section: "settings" },
   forms: [
     {
       form: api.settings.update.form,
       names: apiNames(settingsArguments, knownSettingFields),
     },
   ],
-
-  nameOf: () => undefined,
-  itemNamed: () => ({ fields: {} }),
-  identity: () => "",
-  matchRules: () => [{ key: settings.identity }],
 
   async read(client) {
     // A form of the API has no types: values of `other` are written as they are.

@@ -17,7 +17,7 @@ import {
 } from "./argument";
 import { apiNames, fromApi } from "./field";
 import { defineKind, type KindDefinition, presentFields } from "./kind";
-import { byEmail, foundByEmail, personFromState } from "./people";
+import { byEmail, localPart, matchPeople, personFromState } from "./people";
 import { normalizeEmail, normalizeName } from "./text/normalize";
 
 const userArguments = {
@@ -59,7 +59,6 @@ export interface UserInfo
 
 /** @internal */
 export const user: KindDefinition = defineKind({
-  ...foundByEmail,
   kind: "User",
   nouns: ["user", "users"],
   label: (email) => `user ${email}`,
@@ -70,7 +69,7 @@ export const user: KindDefinition = defineKind({
   defaults: { onExisting: "adopt", deletionProtection: true },
   isCreatable: true,
   isOnRequest: true,
-  storage: { section: "users", isList: true },
+  storage: { section: "users" },
   forms: [
     {
       form: api.users.create.form,
@@ -79,6 +78,9 @@ export const user: KindDefinition = defineKind({
     },
     { form: z.object({ role: openEnum(roleNames) }), names: { role: "role" } },
   ],
+
+  matchRules: (sources) => matchPeople(user, sources),
+  newName: localPart,
 
   async read(client) {
     const users = await client.users.list().all();

@@ -16,7 +16,7 @@ import {
   type ValuesOf,
 } from "./argument";
 import { apiNames, type ComparedSources, fromApi } from "./field";
-import { defineKind, type KindDefinition, ownName, textsOf } from "./kind";
+import { defineKind, identityRules, type KindDefinition, nameAndIdRules, ownName, textsOf } from "./kind";
 import type { Item } from "./model";
 import { keyOfId } from "./object-id";
 import { normalizeUrl } from "./text/normalize";
@@ -90,7 +90,7 @@ export const webhook: KindDefinition = defineKind({
   naturalKey: ["type", "url"],
   defaults: { onExisting: "adopt" },
   isCreatable: true,
-  storage: { section: "webhooks", isList: true },
+  storage: { section: "webhooks" },
   forms: [
     {
       form: api.webhooks.create.form,
@@ -99,17 +99,8 @@ export const webhook: KindDefinition = defineKind({
     },
   ],
 
-  knownBy: ["type", "url"],
-  nameOf: (item) => `${typeOf(item)} ${urlOf(item)}`,
-  itemNamed(name) {
-    const [, type = "", url = ""] = /^(\S*) (.*)$/s.exec(name) ?? [];
-    return { fields: { type, url } };
-  },
-  identity: (item) => `${typeOf(item)}\n${normalizeUrl(urlOf(item))}`,
   matchRules: ({ isOtherEnvironment, isSameUnfilled }) => [
-    // Of several identical ones, each matches itself first.
-    { key: (item) => item.id && `${item.id} ${webhook.identity(item)}` },
-    { key: webhook.identity },
+    ...identityRules(webhook),
     ...(isSameUnfilled ? [{ key: typeOf, when: (a: Item, b: Item) => isSameUnfilled(a, b, "url") }] : []),
     ...(isOtherEnvironment
       ? [
@@ -119,9 +110,7 @@ export const webhook: KindDefinition = defineKind({
           },
         ]
       : []),
-    { key: ({ name }) => name },
-    // An identifier says nothing about another account.
-    ...(isOtherEnvironment ? [] : [{ key: ({ id }: Item) => id }]),
+    ...nameAndIdRules({ isOtherEnvironment }),
     // Another scheme, or other credentials.
     { key: endpointOf },
   ],

@@ -4,7 +4,7 @@
  */
 import { basename, resolve } from "node:path";
 import { kinds, type SectionKind, sectionKinds } from "../../definitions/index";
-import type { KindDefinition } from "../../definitions/kind";
+import { isOnePerAccount, type KindDefinition } from "../../definitions/kind";
 import { brandingEmailTypes } from "../../sdk";
 import { emailType } from "../../sdk/enum-schemas";
 import { didYouMean } from "../../sdk/text/did-you-mean";
@@ -273,10 +273,10 @@ const below = (path: string, name: string) => (path === "" ? name : `${path}/${n
 /** The objects in the sections of account.yaml. */
 function readItems(file: AccountFile<AccountContent>): AccountFolder["items"] {
   const itemsOf = (kind: (typeof sectionKinds)[number]): FolderItem[] => {
-    const { section, isList } = kind.storage;
+    const { section } = kind.storage;
     const content: object = file.content?.[section] ?? {};
     if (Object.keys(content).length === 0) return [];
-    if (!isList) return [{ texts: readTexts(kind, file, [section], content) }];
+    if (isOnePerAccount(kind)) return [{ texts: readTexts(kind, file, [section], content) }];
     return Object.entries(content).map(([name, settings]) => ({
       name,
       texts: readTexts(kind, file, [section, name], settings as object),

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { companyOptions } from "../../definitions/company";
 import { kinds, sectionKinds } from "../../definitions/index";
-import type { KindDefinition } from "../../definitions/kind";
+import { isOnePerAccount, type KindDefinition } from "../../definitions/kind";
 
 /** A text. A boolean is taken as its text; of a number, `AccountFile` has made its text already. */
 const text = z.union([z.string(), z.boolean()], "must be a string").transform(String);
@@ -29,8 +29,8 @@ const fieldsSchema = ({ fields, otherFields }: KindDefinition) =>
 /** A section of account.yaml for each kind that is kept there. */
 const sections: Record<string, z.ZodType<object | undefined>> = Object.fromEntries(
   sectionKinds.map((kind) => {
-    const { section, isList } = kind.storage;
-    return [section, (isList ? z.record(z.string(), fieldsSchema(kind)) : fieldsSchema(kind)).optional()];
+    const fields = fieldsSchema(kind);
+    return [kind.storage.section, (isOnePerAccount(kind) ? fields : z.record(z.string(), fields)).optional()];
   }),
 );
 

@@ -2,7 +2,7 @@
 import { Document, Scalar } from "yaml";
 import { fieldNames } from "../../definitions/field";
 import { sectionKinds } from "../../definitions/index";
-import type { KindDefinition } from "../../definitions/kind";
+import { isOnePerAccount, type KindDefinition } from "../../definitions/kind";
 import type { AccountModel, Fields } from "../../definitions/model";
 import { assignNames } from "./new-names";
 import { skipDuplicates } from "./skip-duplicates";
@@ -14,13 +14,13 @@ export type WriteText = (text: string, kind: "text" | "html") => string;
 export function accountYaml(account: AccountModel, write: WriteText, notes: string[]): string {
   const content: Record<string, unknown> = {};
   for (const kind of sectionKinds) {
-    const { section, isList } = kind.storage;
+    const isOne = isOnePerAccount(kind);
     const all = kind.items(account);
-    const items = isList ? assignNames(kind, skipDuplicates(kind, all, notes)) : all;
+    const items = isOne ? all : assignNames(kind, skipDuplicates(kind, all, notes));
     const written = items
       .map(({ name, fields }) => [name, writeFields(kind, fields, write)] as const)
       .filter(([, fields]) => Object.keys(fields).length > 0);
-    if (written.length > 0) content[section] = isList ? Object.fromEntries(written) : written[0]![1];
+    if (written.length > 0) content[kind.storage.section] = isOne ? written[0]![1] : Object.fromEntries(written);
   }
   return Object.keys(content).length > 0 ? new Document(content).toString({ lineWidth: 0 }) : "";
 }

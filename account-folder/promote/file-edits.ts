@@ -3,7 +3,7 @@
 import { type Document, parseDocument } from "yaml";
 import { EMAIL_FILES, emailTexts } from "../../definitions/branding-email";
 import { kinds, type StoredInSection } from "../../definitions/index";
-import { settingPath } from "../../definitions/kind";
+import { isOnePerAccount, settingPath } from "../../definitions/kind";
 import { type AccountModel, type CompanyModel, isSubaccount } from "../../definitions/model";
 import { isSameName, normalizeText } from "../../definitions/text/normalize";
 import type { Comparison, ConfigSource, FieldChange, FieldPlace, ResourceChange } from "../diff/comparison";
@@ -203,12 +203,12 @@ export class PromotionEdits {
   }
 
   #inSection(kind: StoredInSection, change: ResourceChange): void {
-    const { section, isList } = kind.storage;
+    const { section } = kind.storage;
     const values = Object.fromEntries(change.fields.map(({ field, after }) => [field, after]));
     let name: string | undefined;
     if (change.action === "add") {
       name = newName(kind, { fields: values }, new Set(this.#namesIn(change, section)));
-    } else if (isList) {
+    } else if (!isOnePerAccount(kind)) {
       const account = accountOf(this.#to, change.company);
       name = account && kind.items(account).find((item) => kind.nameOf(item) === change.name)?.name;
       if (name === undefined) return;

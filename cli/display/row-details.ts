@@ -52,7 +52,9 @@ function describeInputs(step: ShownStep): string {
   const { type, inputs = {}, fields = [] } = step;
   const present = fields.flatMap(({ field, live }) => (live === undefined ? [] : [[field, live]]));
   const values: Record<string, unknown> = { ...inputs, ...(isDeletion(step.op) && Object.fromEntries(present)) };
-  const texts = (kindOfType(type)?.knownBy ?? []).flatMap((name) => {
+  const kind = kindOfType(type);
+  const identifying = kind?.isCreatable && !Object.hasOwn(kind.arguments, "name") ? kind.naturalKey : [];
+  const texts = identifying.flatMap((name) => {
     const value = values[name];
     return typeof value !== "string" || isPlaceholder(value) ? [] : [redactUrl(value)];
   });

@@ -1,7 +1,7 @@
 /** The resources of one account, from a folder. */
 import type { AccountFolder, FolderItem } from "../../account-folder/folder/account-folder";
 import type { PlaceholderText } from "../../account-folder/placeholders/placeholder-text";
-import type { KindDefinition } from "../../definitions/kind";
+import { isOnePerAccount, type KindDefinition } from "../../definitions/kind";
 import type { FolderArgs } from "./component-arguments";
 import type { Declarer, Later } from "./declarer";
 import { type FolderValues, fill, fillEmail, fillPlaceholders } from "./fill-values";
@@ -69,12 +69,13 @@ export function declareFolder<Resource>(
   return Object.fromEntries(
     accountKinds.map((kind) => {
       if (kind.kind === "BrandingEmail") return ["emails", Object.fromEntries(emails(kind))];
-      const { section, isList } = kind.storage as { section: string; isList: boolean };
+      const { section } = kind.storage as { section: string };
+      const isOne = isOnePerAccount(kind);
       const declared = folder.items[kind.kind].map((item) => {
-        const key = isList ? item.name! : section;
+        const key = isOne ? section : item.name!;
         return [key, declare(kind, key, inputsOf(kind, item, textOf, declarer))] as const;
       });
-      return [section, isList ? Object.fromEntries(declared) : declared[0]?.[1]];
+      return [section, isOne ? declared[0]?.[1] : Object.fromEntries(declared)];
     }),
   );
 }

@@ -4,13 +4,14 @@
  * dynamic ones, so of these the file has inputs and outputs, too.
  */
 
-import { dynamicTypeOf, pluginTypeOf } from "../../definitions/kind";
-import type { AccountModel, ResourceKind } from "../../definitions/model";
+import { kinds } from "../../definitions/index";
+import { dynamicTypeOf, type KindDefinition, pluginTypeOf } from "../../definitions/kind";
+import type { AccountModel, Fields, ResourceKind } from "../../definitions/model";
 import { joinId } from "../../definitions/object-id";
 import { errorMessage } from "../core/error-codes";
 import { providerText } from "../core/provider-text";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
-import type { ResourceDefinition } from "../core/resource-definition";
+import { isSingleton, type ResourceDefinition } from "../core/resource-definition";
 import { definitionServed } from "../protocol/tokens";
 import type { AccountConfigArgs } from "./component-arguments";
 import { accountConfigType, prepareAccountConfig } from "./declare-account";
@@ -144,12 +145,26 @@ class Recorder {
     const companyId = args.account as string | undefined;
     const { companies } = this.#model;
     const account = companyId === undefined ? this.#model : companies?.find(({ id }) => id === companyId)?.account;
-    const location = account && definition.locate(args, account);
-    if (location === undefined) throw new Error(`${definition.kind} ${args.type ?? args.name ?? ""} was not read`);
-    const { key, outputs } = location;
+    const kind = kinds[definition.kind];
+    const identity = kind.identity({ fields: args as Fields });
+    const item = account && kind.items(account).find((each) => kind.identity(each) === identity);
+    const key = isSingleton(definition) ? definition.key(undefined, args) : item?.id;
+    if (account === undefined || key === undefined)
+      throw new Error(`${definition.kind} ${args.type ?? args.name ?? ""} was not read`);
+    const { keyOutput } = definition;
+    const outputs = keyOutput === undefined ? copiesIn(kind, item?.fields) : { [keyOutput]: key };
     return { id: joinId({ companyId, key }), outputs };
   }
 }
+
+/** The addresses of copies that the service has made, by output. */
+const copiesIn = (kind: KindDefinition, fields: Fields = {}): Properties =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => {
+      const output = kind.fields[name]?.copiedTo;
+      return output !== undefined && value ? [[output, value]] : [];
+    }),
+  );
 
 /** In an order that does not depend on how the arguments are made. */
 const sorted = (values: Properties): Properties =>

@@ -5,9 +5,9 @@
 
 import { z } from "zod";
 import { type Output, readOutputs } from "../../definitions/argument";
-import { type Field, type FieldTable, fieldOf, fromApi, normalizeField, toApi } from "../../definitions/field";
+import { type Field, type FieldTable, fieldOf, fromApi, toApi } from "../../definitions/field";
 import type { KindDefinition } from "../../definitions/kind";
-import { type AccountModel, type Fields, isSubaccount, type ResourceKind } from "../../definitions/model";
+import { type Fields, isSubaccount, type ResourceKind } from "../../definitions/model";
 import type { CompanyRecord } from "../../sdk/api/companies";
 import type { Client } from "../../sdk/client";
 import type { Edition } from "../../sdk/edition";
@@ -99,9 +99,9 @@ interface CollectionLifecycle<Item> {
   chosenFields?(args: Properties): Fields;
   /** Deletes the object. Returns true if the response names it; a success without a name does not prove the deletion. */
   delete(account: AccountHandle, key: string): Promise<boolean>;
-  /** Whether an existing object is the declared one. */
-  match(item: Item, args: Properties): Match;
-  /** Whether an object that appeared after a lost response is the declared one. Default: `match` returns "same". */
+  /** Whether an existing object is the declared one. Default: by the natural key (`provider/objects/match-object.ts`). */
+  match?(item: Item, args: Properties): Match;
+  /** Whether an object that appeared after a lost response is the declared one. Default: by all that the create request contains. */
   matchNew?(item: Item, args: Properties): boolean;
   /** True if the API's error means that such an object exists already. */
   isAlreadyExistsError?(error: unknown): boolean;
@@ -140,11 +140,6 @@ export interface Lifecycle<
   guard?(account: AccountHandle, write: GuardedWrite): Promise<void>;
   /** Key of the object in its account. Default: the output that `keyOutput` names. */
   key?(item: Item, args: Properties): string;
-  /**
-   * Finds the declared object in an account that was read: its key and outputs, or undefined. Default: the object with the same identity
-   * or, for a singleton, the only one.
-   */
-  locate?(args: Properties, account: AccountModel): Located | undefined;
   /** A warning to show in the plan of an update: what the account loses, what the API may refuse. */
   warning?(key: string, declared: Fields, live: Fields): string | undefined;
   /** A warning to show in the plan of a create. */
@@ -153,12 +148,6 @@ export interface Lifecycle<
   hint?(code: number, declared: Fields, live: Fields): string | undefined;
   /** Absent for singletons, which every account has exactly once: `create` adopts them, and `delete` restores the original values. */
   readonly collection?: CollectionLifecycle<Item>;
-}
-
-/** An object in an account that was read: its key and its outputs. */
-export interface Located {
-  key: string;
-  outputs: Properties;
 }
 
 /** The complete definition of a resource: its declaration, its lifecycle, and what derives from both. */
@@ -175,7 +164,6 @@ export interface ResourceDefinition<
   /** The schema of the arguments. */
   readonly args: z.ZodObject;
   key(item: Item, args: Properties): string;
-  locate(args: Properties, account: AccountModel): Located | undefined;
   /** Name of the output that holds the object's key. */
   readonly keyOutput: string | undefined;
   /** Names of the secret outputs. */
@@ -230,12 +218,6 @@ export function defineResource<Item extends object>(
     toApi: (fields) => toApi(kind, fields),
     fromApi: (item) => ({ fields: fromApi(kind, item), outputs: readOutputs(outputs, item) }),
     key: (item) => (item as Record<string, string>)[outputs[keyOutput!]!.apiName]!,
-    locate: (args, account) => {
-      if (lifecycle.collection === undefined) return { key: lifecycle.key!(undefined as never, args), outputs: {} };
-      const identity = kind.identity({ fields: args as Fields });
-      const id = kind.items(account).find((item) => kind.identity(item) === identity)?.id;
-      return id === undefined ? undefined : { key: id, outputs: { [keyOutput!]: id } };
-    },
     ...lifecycle,
   };
 }
@@ -286,15 +268,6 @@ export const isSecretField = (secrets: readonly string[], field: string): boolea
 export function isClearable(definition: ResourceDefinition, name: string, edition: Edition): boolean {
   const field = fieldOf(definition, name);
   return field?.isClearable === true || (edition === "current" && field?.isRemovable === true);
-}
-
-/** The arguments that identify an object within its account, as one string. */
-export function naturalKeyOf(definition: ResourceDefinition, args: Properties): string {
-  const values = definition.naturalKey.map((field) => {
-    const value = args[field];
-    return typeof value === "string" ? normalizeField(definition, field, value) : value;
-  });
-  return JSON.stringify([definition.kind, ...values]);
 }
 
 /** The arguments among the properties of a state. */

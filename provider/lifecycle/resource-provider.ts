@@ -1,4 +1,5 @@
 /** The life cycle of every resource: check, diff, plans, create, read, update and delete, derived from a definition. Adapters serve it to engines. */
+import { naturalKeyOf } from "../../definitions/kind";
 import { duplicateFailure } from "../core/duplicate-error";
 import { Failure, PartialFailure, withProperties } from "../core/failure";
 import { isUnknown, type Properties, toJson, unwrapAll } from "../core/pulumi-values";
@@ -10,7 +11,6 @@ import {
   isAccount,
   isDeletedBeforeReplaced,
   isSingleton,
-  naturalKeyOf,
   nest,
   pickArguments,
   pickFields,

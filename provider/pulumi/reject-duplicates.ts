@@ -1,8 +1,9 @@
 /** Rejects two resources of one program, and one provider, that declare the same object: before either is registered. */
 import * as pulumi from "@pulumi/pulumi";
+import { naturalKeyOf } from "../../definitions/kind";
 import { duplicateOf } from "../core/duplicate-error";
 import type { Properties } from "../core/pulumi-values";
-import { isSingleton, naturalKeyOf, type ResourceDefinition } from "../core/resource-definition";
+import { isSingleton, type ResourceDefinition } from "../core/resource-definition";
 import { runError } from "./program-error";
 
 /** The declared objects with the names of their resources, by run of a program. */

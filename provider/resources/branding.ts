@@ -1,5 +1,4 @@
 import { branding as brandingDefinition } from "../../definitions/branding";
-import { soleFields } from "../../definitions/model";
 import { CachedRead } from "../core/cached-read";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
 import { assertNotTestKey } from "./check-response";
@@ -23,11 +22,6 @@ function brandingOf(account: AccountHandle): CachedRead<BrandingItem> {
 /** @internal */
 export const branding = defineResource<BrandingItem>(brandingDefinition, {
   key: () => key,
-  locate(_, account) {
-    const { logoUrl } = soleFields(account, "Branding");
-    return { key, outputs: logoUrl ? { logo: logoUrl } : {} };
-  },
-
   issues(args, { isSet, edition }) {
     const faults: Issue[] = [];
     if (!isSet("logoUrl") && !isSet("colour")) {

@@ -1,5 +1,4 @@
 import { contact as contactDefinition } from "../../definitions/contact";
-import { isSameEmail, isSameName } from "../../definitions/text/normalize";
 import { ApiError } from "../../sdk/errors";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
@@ -46,10 +45,6 @@ export const contact = defineResource<ContactItem>(contactDefinition, {
   collection: {
     objects: contactsOf,
     createFields: ["name", "email"],
-    match: (item, args) => (isSameEmail(item.contact_email ?? "", args.email as string) ? "same" : "different"),
-    matchNew: (item, args) =>
-      isSameEmail(item.contact_email ?? "", args.email as string) &&
-      isSameName(item.contact_name ?? "", args.name as string),
     isAlreadyExistsError: (error) => error instanceof ApiError && error.code === 10059,
     async create(account, args) {
       await addressesOf(account).claim(undefined, args.email as string);

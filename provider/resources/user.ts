@@ -1,4 +1,4 @@
-import { isSameEmail, isSameName } from "../../definitions/text/normalize";
+import { isSameEmail } from "../../definitions/text/normalize";
 import { user as userDefinition } from "../../definitions/user";
 import { ApiError } from "../../sdk/errors";
 import type { RoleId } from "../../sdk/known-values";
@@ -71,9 +71,6 @@ export const user = defineResource<UserItem>(userDefinition, {
   collection: {
     objects: usersOf,
     createFields: ["name", "email", "role"],
-    match: (item, args) => (isSameEmail(item.user_email ?? "", args.email as string) ? "same" : "different"),
-    matchNew: (item, args) =>
-      isSameEmail(item.user_email ?? "", args.email as string) && isSameName(item.user_name ?? "", args.name as string),
     // Its first user.
     isInNewAccount: ({ email }, { userEmail }) =>
       [email, userEmail].includes(UNKNOWN) || isSameEmail(email as string, userEmail as string),

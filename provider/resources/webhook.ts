@@ -1,4 +1,3 @@
-import { normalizeUrl } from "../../definitions/text/normalize";
 import { webhook as webhookDefinition } from "../../definitions/webhook";
 import type { WebhookType } from "../../sdk/known-values";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
@@ -44,10 +43,6 @@ export const webhook = defineResource<WebhookItem>(webhookDefinition, {
   collection: {
     objects: webhooksOf,
     createFields: ["type", "url"],
-    match: (item, args) =>
-      item.webhook_type === args.type && normalizeUrl(item.webhook_url ?? "") === normalizeUrl(args.url as string)
-        ? "same"
-        : "different",
     async create(account, args) {
       const response = await account.client.webhooks.create({
         webhook_type: args.type as WebhookType,

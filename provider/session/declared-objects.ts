@@ -3,6 +3,7 @@
  * each has: those of one account are found by what the instances publish.
  */
 
+import { naturalKeyOf } from "../../definitions/kind";
 import { parseUrn } from "../../definitions/urn";
 import { keyedHash } from "../../fs/machine-key";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
@@ -10,7 +11,7 @@ import { duplicateOf } from "../core/duplicate-error";
 import type { Failure } from "../core/failure";
 import { hashOf } from "../core/hash";
 import { isUnknown, type Properties } from "../core/pulumi-values";
-import { isSingleton, naturalKeyOf, type ResourceDefinition } from "../core/resource-definition";
+import { isSingleton, type ResourceDefinition } from "../core/resource-definition";
 import type { Published, RunMember } from "../processes/run-registry";
 import type { Account } from "./account";
 

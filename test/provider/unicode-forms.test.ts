@@ -1,6 +1,7 @@
 /** Names, addresses and texts that differ in the Unicode form of their letters alone: one object, no change, no drift. */
 import { describe, expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
+import { isCreated, matchObject } from "../../provider/objects/match-object";
 import { definitionOf, type HandlerName } from "../../provider/resources";
 import { onStage } from "./on-stage";
 
@@ -35,9 +36,8 @@ const stored: [HandlerName, Properties, Properties][] = [
 ];
 
 it.each(stored)("what a %s without a response has created is found", (handler, item, args) => {
-  const { collection } = definitionOf(handler);
-  expect(collection!.match(item, args)).toBe("same");
-  expect(collection!.matchNew?.(item, args) ?? true).toBe(true);
+  expect(matchObject(definitionOf(handler), item, args)).toBe("same");
+  expect(isCreated(definitionOf(handler), item, args)).toBe(true);
 });
 
 describe("a contact", () => {

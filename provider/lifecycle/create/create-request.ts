@@ -1,9 +1,10 @@
 /** Builds the request to create an object or to adopt an existing one. */
+import { naturalKeyOf } from "../../../definitions/kind";
 import type { CreateRequest } from "../../core/object-access";
-import { naturalKeyOf } from "../../core/resource-definition";
+import { isCreated, matchObject } from "../../objects/match-object";
 import type { CreateContext } from "../resource-context";
 
-export async function createRequest(create: CreateContext): Promise<CreateRequest<unknown>> {
+export async function createRequest(create: CreateContext): Promise<CreateRequest<object>> {
   const { definition, session, account, args, metadata, writes, former } = create;
   const collection = definition.collection!;
   const onExisting = (args.onExisting ?? definition.defaults.onExisting) as "adopt" | "fail" | "create";
@@ -15,8 +16,8 @@ export async function createRequest(create: CreateContext): Promise<CreateReques
   return {
     name,
     onExisting: isNewNeeded ? "create" : onExisting,
-    match: (candidate) => collection.match(candidate, args),
-    matchNew: (candidate) => collection.matchNew?.(candidate, args) ?? collection.match(candidate, args) === "same",
+    match: (candidate) => matchObject(definition, candidate, args),
+    matchNew: (candidate) => isCreated(definition, candidate, args),
     isAlreadyExistsError: (error) => collection.isAlreadyExistsError?.(error) ?? false,
     settled: (keys) =>
       session.run.registrations.settled({ kind: definition.kind, ids: keys.map((key) => account.id(key)) }),

@@ -1,10 +1,11 @@
 /** Plans the create of a resource in a preview: reads the account, decides by the rules of the create, writes nothing. */
+import { naturalKeyOf } from "../../../definitions/kind";
 import { isNone } from "../../core/amount";
 import { duplicateFailure } from "../../core/duplicate-error";
 import type { CreateDecision } from "../../core/object-access";
 import { UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";
-import { isSingleton, naturalKeyOf } from "../../core/resource-definition";
+import { isSingleton } from "../../core/resource-definition";
 import { readMaxAge } from "../../core/time-limits";
 import {
   type CreatedResource,

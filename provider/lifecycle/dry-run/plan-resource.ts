@@ -2,17 +2,12 @@
  * Plans the create or the update of a resource in a preview: what it will do to the account. Reads the account as the run does, each list
  * once, and writes nothing. If no display shows effects, a preview fails where the run would.
  */
+import { naturalKeyOf } from "../../../definitions/kind";
 import { keyOfId } from "../../../definitions/object-id";
 import { isNone, unknownAmount } from "../../core/amount";
 import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";
-import {
-  isAccount,
-  naturalKeyOf,
-  pickArguments,
-  pickFields,
-  type ResourceDefinition,
-} from "../../core/resource-definition";
+import { isAccount, pickArguments, pickFields, type ResourceDefinition } from "../../core/resource-definition";
 import { readMaxAge } from "../../core/time-limits";
 import { blockedBy, type Effect, type PlannedEffect } from "../../plan/effect";
 import { effectOfUpdate, planUpdate } from "../../plan/update-effect";
