@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { readOwnAccount } from "../../account-folder/diff/from-service";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
@@ -59,7 +60,9 @@ settings:
 
 describe("export", () => {
   test("writes them where asked for, and what is written says the same as the account", async () => {
-    await ok("export", "--out", "all", "--include", "all");
+    const { BrandingEmail = [] } = (await readOwnAccount(client())).items;
+    const counts = `${BrandingEmail.length} email templates, 0 webhooks, 2 users, 1 contact, 13 settings`;
+    expect(await ok("export", "--out", "all", "--include", "all")).toContain(counts);
     const yaml = read("all/account.yaml");
     expect(yaml).toContain(sections);
     expect(yaml).toMatch(/^ {2}signatureFormatAccepted: typed,drawn,upload$/m);

@@ -12,7 +12,7 @@ import { accountFiles, companyFiles, type Files } from "../../../account-folder/
 import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
 import { EMAIL_FILES } from "../../../definitions/branding-email";
 import { accountKinds } from "../../../definitions/index";
-import type { KindDefinition } from "../../../definitions/kind";
+import { isOnePerAccount, type KindDefinition } from "../../../definitions/kind";
 import { type AccountModel, asPartner, type CompanyModel } from "../../../definitions/model";
 import { plural } from "../../../definitions/text/display";
 import { removeTemporaryFiles, writeDurably } from "../../../fs/atomic-write";
@@ -310,10 +310,10 @@ export class Export {
   }
 
   #report(model: AccountModel): void {
-    const parts = accountKinds.flatMap(({ kind, nouns, isOnRequest, nameOf }) => {
-      const items = model.items[kind] ?? (isOnRequest ? undefined : []);
-      const isOnly = nameOf({ fields: {} }) === undefined;
-      return items === undefined || isOnly ? [] : `${items.length} ${nouns[items.length === 1 ? 0 : 1]}`;
+    const parts = accountKinds.flatMap((kind) => {
+      const items = model.items[kind.kind] ?? (kind.isOnRequest ? undefined : []);
+      if (items === undefined || isOnePerAccount(kind)) return [];
+      return `${items.length} ${kind.nouns[items.length === 1 ? 0 : 1]}`;
     });
     const settings = model.items.Settings?.flatMap(({ fields }) => Object.keys(fields));
     if (settings) parts.push(plural(settings.length, "setting"));
