@@ -1,6 +1,6 @@
 /**
  * JSON schemas of account.yaml and company.yaml, for editors: names, meanings and known values. `lint` checks more. The package ships them in
- * `schemas/`, where `npx vitest -u test/account-folder/json-schema.test.ts` writes them.
+ * `schemas/`, where `npx vitest run test/account-folder/json-schema.test.ts --update` writes them.
  */
 import { z } from "zod";
 import { kinds, sectionKinds } from "../../definitions/index";

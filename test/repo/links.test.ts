@@ -107,3 +107,13 @@ it("the README names only commands that exist", () => {
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !commandNames.includes(name))).toEqual([]);
 });
+
+it("the oldest Node that pages and scripts name is that of the package", () => {
+  const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const scripts = ["", ".cmd"].map((ending) => join(root, `plugin/bin/pulumi-resource-esign${ending}`));
+  const named = [...pages, ...scripts].flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/Node ([\d.]+\d) or newer/g)].map(([, version]) => [file, `>=${version}`]),
+  );
+  expect(named.filter(([, version]) => version !== engines.node)).toEqual([]);
+  expect(named.length).toBeGreaterThan(10);
+});
