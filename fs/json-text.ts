@@ -2,3 +2,12 @@
 
 /** Parses it. Throws for what is no JSON, as `JSON.parse` does. */
 export const parseJsonText = (text: string): unknown => JSON.parse(text.replace(/^\uFEFF/, ""));
+
+/** Undefined for what is no JSON. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return parseJsonText(text);
+  } catch {
+    return undefined;
+  }
+}

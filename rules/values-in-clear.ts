@@ -1,4 +1,5 @@
 /** The values of a configuration that are not encrypted, also those in lists, objects and texts that contain others. */
+import { tryParseJson } from "../fs/json-text";
 import { parseUrl } from "../sdk/text/url";
 
 interface ClearValue {
@@ -57,7 +58,7 @@ const LINE = /^[ \t]*(?:export[ \t]+)?["']?([\w.-]+)["']?[ \t]*[:=][ \t]*["']?([
 function valuesInText(text: string, place: Place, isDecoded = false): ClearValue[] {
   const { path, names } = place;
   const found = (name: string, value: unknown) => clearValue(value, { ...place, names: [...names, name] });
-  const json = /^\s*[{[]/.test(text) ? parseJson(text) : undefined;
+  const json = /^\s*[{[]/.test(text) ? tryParseJson(text) : undefined;
   if (json !== undefined) return valuesInClear(json, place).map((each) => ({ ...each, path }));
   const authorization = authorizationIn(text);
   if (authorization !== undefined) return [found("token", authorization)];
@@ -92,14 +93,6 @@ function passwordIn(url: URL, written: string): string | undefined {
   // The API takes its key as the user name. A name alone is a key if it has digits in several places: `contoso2024` is an organization.
   const isKey = /^https?:/.test(url.protocol) && /^(?=\d+$|.*\d\D+\d)[\w-]{10,}$/.test(url.username);
   return url.password || (isKey ? url.username : undefined);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The text that is encoded; undefined if it is no text. */

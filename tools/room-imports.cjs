@@ -41,6 +41,7 @@ module.exports = {
     imports: [
       "sdk",
       "definitions",
+      "fs/json-text",
       "fs/open-quote",
       "fs/prototype-keys",
       "fs/strict-yaml",
@@ -61,7 +62,7 @@ module.exports = {
   },
   // One definition of each rule: for `lint`, and for a pack of @pulumi/policy.
   rules: {
-    imports: ["sdk", "definitions", "account-folder", "engine/config/file-names", "fs/prototype-keys"],
+    imports: ["sdk", "definitions", "account-folder", "engine/config/file-names", "fs/json-text", "fs/prototype-keys"],
     rows: [
       "name-patterns|required-variables",
       "email-texts|values-in-clear|secret-settings",

@@ -1,5 +1,6 @@
 /** Values for placeholder texts in a YAML file: one with nothing else, or a stack's configuration. */
 import { isAlias, isMap, isScalar } from "yaml";
+import { tryParseJson } from "../../fs/json-text";
 import { PROTOTYPE_KEY, prototypeKeyProblem } from "../../fs/prototype-keys";
 import { SourceFile, type SourceLocation } from "../placeholders/source-map";
 import { parseYaml } from "./parse-yaml";
@@ -43,7 +44,7 @@ export function parseValues(file: string, text: string, path: readonly string[] 
 export function valuesIn(content: unknown, where: string, name?: string): Pick<ValuesFile, "values" | "secrets"> {
   const found: Pick<ValuesFile, "values" | "secrets"> = { values: {}, secrets: [] };
   if (name !== undefined && isEncrypted(content)) return { ...found, secrets: [name] };
-  const object = typeof content === "string" ? parsed(content) : content;
+  const object = typeof content === "string" ? tryParseJson(content) : content;
   if (object === null || typeof object !== "object" || Array.isArray(object))
     throw new Error(`${where} holds no values by their names`);
   if (Object.hasOwn(object, PROTOTYPE_KEY)) throw new Error(`${where}: ${prototypeKeyProblem}`);
@@ -64,11 +65,3 @@ function memberOf(object: unknown, name: string): unknown {
 /** How a stack's configuration holds what is encrypted. */
 const isEncrypted = (value: unknown): boolean =>
   typeof memberOf(value, "secure") === "string" && Object.keys(value as object).length === 1;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -6,6 +6,7 @@ import { rejectLinks } from "../../../account-folder/folder/symbolic-links";
 import { projectFileNames } from "../../../engine/config/file-names";
 import { isProjectName } from "../../../engine/config/stack-names";
 import { removeTemporaryFiles, writeDurably } from "../../../fs/atomic-write";
+import { tryParseJson } from "../../../fs/json-text";
 import { type Language, languageOf, languages } from "./languages";
 import { type ModuleFormat, moduleFormats } from "./module-format";
 import { hasPackages, type ProjectTemplate, projectTemplates } from "./project-templates";
@@ -56,15 +57,7 @@ const begunProject = z.object({
 export function readBegun(folder: string): BegunProject | undefined {
   rejectLinks(folder, [MARK]);
   if (!existsSync(markOf(folder)) || !projectFileNames.some((name) => existsSync(join(folder, name)))) return undefined;
-  return begunProject.safeParse(parseJson(readFileSync(markOf(folder), "utf8"))).data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return begunProject.safeParse(tryParseJson(readFileSync(markOf(folder), "utf8"))).data;
 }
 
 export const markBegun = (folder: string, project: BegunProject): Promise<void> =>
