@@ -6,25 +6,9 @@ import { join } from "node:path";
 import type { EngineEvent as LoggedEvent } from "@pulumi/pulumi/automation";
 import { atExit } from "../../fs/at-exit";
 import { GrowingFile } from "../../fs/growing-file";
+import { OperationError } from "./operation-error";
 import { cliEnvironment } from "./pulumi-cli";
 import { OutputFiles, OutputPipes, withoutColours } from "./pulumi-output";
-
-/** An engine's errors, without its other output: that may be long, and repeats them. */
-export class OperationError extends Error {
-  override readonly name = "OperationError";
-  /** False where the engine has reported no reason. */
-  readonly hasReason: boolean;
-
-  constructor(
-    reason: string | undefined,
-    /** Another operation has locked the stack. */
-    readonly isLocked: boolean,
-    readonly exitCode = 1,
-  ) {
-    super(reason ?? "failed without a message");
-    this.hasReason = reason !== undefined;
-  }
-}
 
 interface PulumiRun {
   env?: Readonly<Record<string, string>>;

@@ -7,9 +7,10 @@ import { Exit, type ExitCode } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 import type { DeployableStack } from "./deployable-stack";
 import { describeOperationError } from "./describe-operation-error";
+import { OperationError } from "./operation-error";
 import { OutputTail } from "./output-tail";
 import { pulumiArguments } from "./pulumi-arguments";
-import { OperationError, type PulumiCommand } from "./pulumi-command";
+import type { PulumiCommand } from "./pulumi-command";
 import { EventReader, isEndWord } from "./pulumi-events";
 import {
   hasPendingOperations,

@@ -1,5 +1,5 @@
 /** What an interrupted run over a fleet has begun may still be in progress, and holds the lock of its stack. */
-import { OperationError } from "../engine/pulumi-command";
+import { OperationError } from "../engine/operation-error";
 import type { CustomerStack } from "./customer-stacks";
 import type { FleetOperation, FleetWorkspace } from "./fleet-workspace";
 import type { Journal } from "./journal";

@@ -1,6 +1,6 @@
 /** A value that a customer lacks is added to the file of customers, whichever engine says that it is missing. */
 import { expect, test } from "vitest";
-import { OperationError } from "../../cli/engine/pulumi-command";
+import { OperationError } from "../../cli/engine/operation-error";
 import { asOperationError } from "../../cli/fleet/stack/as-operation-error";
 import { EngineError, type MissingValues } from "../../engine/index";
 

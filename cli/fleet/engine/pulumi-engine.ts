@@ -1,8 +1,10 @@
 /** Stacks of the Pulumi CLI, in processes of its own. */
 import { z } from "zod";
 import type { Project } from "../../../engine/index";
+import { tryParseJson } from "../../../fs/json-text";
 import { accountBeside } from "../../deploy/open-stack";
-import { OperationError, type PulumiCommand } from "../../engine/pulumi-command";
+import { OperationError } from "../../engine/operation-error";
+import type { PulumiCommand } from "../../engine/pulumi-command";
 import { PulumiStack } from "../../engine/pulumi-stack";
 import { openProject } from "../../project/open-project";
 import { projectName } from "../../project/project-files";
@@ -113,7 +115,7 @@ class CommandConfiguration implements StackConfiguration {
 
   async read(): Promise<z.output<typeof configValues>> {
     const output = await this.#command.output(["config", "--show-secrets", "--json", ...this.#selection]);
-    const parsed = configValues.safeParse(parseJson(output));
+    const parsed = configValues.safeParse(tryParseJson(output));
     if (parsed.success) return parsed.data;
     // What is wrong with it may be secret.
     throw new OperationError(
@@ -146,12 +148,3 @@ class CommandConfiguration implements StackConfiguration {
 /** How engines say that a stack has no deployment whose configuration could be restored, and that there is one of this name. */
 const isNotDeployed = ({ message }: Error): boolean => message.includes("no previous deployment");
 const isExisting = ({ message }: Error): boolean => message.includes("already exists");
-
-/** Undefined for what is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

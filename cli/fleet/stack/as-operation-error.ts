@@ -1,6 +1,6 @@
 /** An error of an engine in this process, as one that was another process would have ended. */
 import type { EngineError } from "../../../engine/index";
-import { OperationError } from "../../engine/pulumi-command";
+import { OperationError } from "../../engine/operation-error";
 import { describe } from "../../output/describe-error";
 import { ExitError } from "../../output/errors";
 import { missingValueOf, withCustomersFile } from "../missing-value";

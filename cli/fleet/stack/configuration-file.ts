@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import type { ConfigNode } from "../../../engine/config/file-values";
-import { OperationError } from "../../engine/pulumi-command";
+import { tryParseJson } from "../../../fs/json-text";
+import { OperationError } from "../../engine/operation-error";
 import { configurationInClear, stackConfigPath, stackFile } from "../../project/project-files";
 import { type CustomerEntry, type CustomerStack, withSecretsOf } from "../customer-stacks";
 import type { StackConfiguration } from "../engine/fleet-engine";
@@ -33,7 +34,7 @@ export class ConfigurationFile {
     if (!Object.hasOwn(this.#written, listKey)) return [];
     const inClear = configurationInClear(folder, stack).get(listKey);
     const list = inClear ?? (await this.#engine.read())[listKey]?.value ?? "[]";
-    const found = parseList(list);
+    const found = customerEntries.safeParse(tryParseJson(list)).data;
     if (found !== undefined) return found;
     // What is wrong with it may be secret.
     throw new OperationError(
@@ -61,14 +62,5 @@ export class ConfigurationFile {
 
   get #written(): Record<string, ConfigNode> {
     return (stackFile(this.#folder, this.#stack).config ?? {}) as Record<string, ConfigNode>;
-  }
-}
-
-/** Undefined for what is no list of customers. */
-function parseList(text: string): CustomerEntry[] | undefined {
-  try {
-    return customerEntries.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
   }
 }

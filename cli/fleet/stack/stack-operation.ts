@@ -2,7 +2,7 @@
 import { hasChanges } from "../../../engine/events";
 import { runDeployment } from "../../deploy/deployment";
 import type { DeployOptions, Verb } from "../../deploy/run-options";
-import { OperationError } from "../../engine/pulumi-command";
+import { OperationError } from "../../engine/operation-error";
 import type { FleetStack } from "../engine/fleet-engine";
 import type { Outcome } from "../run-fleet";
 import { type OnWait, StackDisplay } from "./stack-display";
