@@ -7,7 +7,7 @@ import { PulumiCommand } from "../engine/pulumi-command";
 import { UsageError } from "../output/errors";
 import { openProject } from "../project/open-project";
 import { recordBackend, recordBackendForPulumi } from "../project/record-backend";
-import { forgetPendingCreates, rejectPendingCreates } from "../project/stack-pending-creates";
+import { forgetPendingCreates } from "../project/stack-pending-creates";
 import { type CustomerEntry, type CustomerStack, orphansOf, withOrphans } from "./customer-stacks";
 import type { FleetEngine, FleetStack } from "./engine/fleet-engine";
 import { PulumiEngine } from "./engine/pulumi-engine";
@@ -128,7 +128,6 @@ export class FleetWorkspace {
     const { stack } = customerStack;
     if (customerStack.listKey === undefined) {
       const result = await deploy("destroy");
-      rejectPendingCreates(opened.stack);
       await this.#engine.removeStack(stack);
       forgetPendingCreates(opened.stack);
       return result;
