@@ -5,9 +5,6 @@ import { Session } from "../provider/session/session";
 import { EngineLog } from "./engine-log";
 import { createService } from "./service";
 
-/** As much as engines send and accept, in bytes. */
-const maxMessage = 400 * 1024 * 1024;
-
 interface PluginServer {
   port: number;
   stop(): void;
@@ -28,10 +25,8 @@ export async function startServer({ engine, session: options }: ServerOptions): 
     ...(engine !== undefined && { engine }),
     ...options,
   });
-  const server = new Server({
-    "grpc.max_receive_message_length": maxMessage,
-    "grpc.max_send_message_length": maxMessage,
-  });
+  // Engines limit what they send.
+  const server = new Server({ "grpc.max_receive_message_length": -1 });
   server.addService(ResourceProviderService as never, createService(session, log, options?.environment));
   const port = await new Promise<number>((resolve, reject) => {
     const done = (error: Error | null, bound: number) => (error === null ? resolve(bound) : reject(error));

@@ -146,11 +146,10 @@ function loadLibraries(found: FoundSdk): Sdk {
   };
 }
 
-/** Options for connections on this machine: messages may be large, and a busy program may not answer a ping for seconds. */
+/** Options for connections on this machine: messages may have any size, and a busy program may not answer a ping for seconds. */
 export const CHANNEL_OPTIONS = {
   "grpc.enable_http_proxy": 0,
-  "grpc.max_receive_message_length": 400 * 1024 * 1024,
-  "grpc.max_send_message_length": 400 * 1024 * 1024,
+  "grpc.max_receive_message_length": -1,
   "grpc.server_max_unrequested_time_in_server": 30 * 60,
 };
 

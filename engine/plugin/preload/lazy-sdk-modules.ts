@@ -61,12 +61,10 @@
   // The provider host needs three members of the module that runs programs: the options of its server (those of node-sdk.ts), the text of
   // an unknown value, and the name of the project.
   if (basename(process.argv[1]) === "dynamic-provider") {
-    const size = 400 * 1024 * 1024;
     standIn("runtime/index.js", false, {
       grpcChannelOptions: {
         "grpc.enable_http_proxy": 0,
-        "grpc.max_receive_message_length": size,
-        "grpc.max_send_message_length": size,
+        "grpc.max_receive_message_length": -1,
         "grpc.server_max_unrequested_time_in_server": 30 * 60,
       },
     });
