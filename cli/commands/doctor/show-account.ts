@@ -1,18 +1,20 @@
 /** `esign doctor --account-only`: the account that other commands would use with the same options. */
-import { ApiError, type Client } from "../../../sdk";
 import { nameValueTable } from "../../output/table";
 import { print } from "../../output/terminal";
 import { type ConnectionOptions, openConnection } from "../../references/connect";
+import { listSubaccounts } from "./key";
 
 export async function showAccount(options: ConnectionOptions & { json?: boolean }): Promise<void> {
   const connection = await openConnection(options);
   try {
     const { client, source, company } = connection;
+    // Some services refuse the list of subaccounts as they refuse a wrong key.
+    await client.webhooks.list({ limit: 1 }).page();
     const account = {
       baseUrl: client.baseUrl,
       keyFingerprint: await client.keyFingerprint(),
       ...(company !== undefined && { company }),
-      partner: await isPartner(client),
+      partner: (await listSubaccounts(client)) !== undefined,
       source,
     };
     if (options.json) print(JSON.stringify(account, undefined, 2));
@@ -29,27 +31,5 @@ export async function showAccount(options: ConnectionOptions & { json?: boolean 
     }
   } finally {
     await connection.close();
-  }
-}
-
-async function isPartner(client: Client): Promise<boolean> {
-  const ask = async () => {
-    await client.companies.list({ limit: 1 }).page();
-    return true;
-  };
-  const isRefused = (error: unknown) => {
-    if (error instanceof ApiError && error.isNotPartner) return false;
-    throw error;
-  };
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 403) || error.isNotPartner) return isRefused(error);
-    // Whether the key is refused for all, or for this list only.
-    await client.webhooks
-      .list({ limit: 1 })
-      .page()
-      .catch(() => isRefused(error));
-    return ask().catch(isRefused);
   }
 }
