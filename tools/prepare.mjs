@@ -118,8 +118,14 @@ export const sources = () =>
     )
     .filter((path) => !notBuilt.some((folder) => path.startsWith(folder)));
 
+/** What a build reads besides the rooms: how, and with which packages. */
+const settings = [
+  ...["tsconfig.json", "tsconfig.build.json", "package.json", "package-lock.json", "schemas/provider.json"],
+  ...["prepare.mjs", "bundle.mjs", "bundled-packages.json"].map((name) => `tools/${name}`),
+];
+
 const newestSource = () =>
-  ["tsconfig.json", "tsconfig.build.json", "package.json", "tools/bundle.mjs", "schemas/provider.json"]
+  settings
     .map((name) => join(root, name))
     .concat(sources())
     .reduce((newest, path) => Math.max(newest, time(path)), 0);

@@ -41,7 +41,7 @@ test("a clean build leaves the former files in place until the new ones are comp
   expect(readdirSync(join(place, "node_modules/.cache"))).toEqual([]);
 });
 
-test("what is edited while the compiler runs is compiled the next time, and once only", async () => {
+test("what is edited, while the compiler runs, too, is compiled the next time, and once only", async () => {
   for (const folder of ["tools", "sdk", "dist/.modules", "node_modules/typescript-7/bin"])
     mkdirSync(join(checkout, folder), { recursive: true });
   cpSync(resolve(__dirname, "../../tools/prepare.mjs"), join(checkout, "tools/prepare.mjs"));
@@ -68,6 +68,14 @@ test("what is edited while the compiler runs is compiled the next time, and once
   expect(compiled()).toBe("once once ");
   await build();
   expect(compiled()).toBe("once once ");
+
+  // So is what says how it is bundled, and with which packages.
+  for (const name of ["package-lock.json", "tools/bundle.mjs", "tools/bundled-packages.json"]) {
+    rmSync(join(checkout, "compiled"));
+    writeFileSync(join(checkout, name), "");
+    await build();
+    expect(compiled(), name).toBe("once ");
+  }
 
   // What has no source any more goes with the next build.
   const left = ["source.d.ts", "moved.d.ts", "source/moved.d.ts", "notes.json"];
