@@ -35,6 +35,8 @@ export interface ConnectionOptions {
   writes?: boolean;
   /** Refuses bad input by throwing, before anything is asked or requested. */
   check?: (options: InputOptions) => void;
+  /** Called between two checks, when the account is found. */
+  readStdin?: () => void;
   onRequest?: ConnectOptions["onRequest"];
   onResponse?: ConnectOptions["onResponse"];
 }
@@ -78,6 +80,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   const found = await findAccount(options);
   try {
     const { edition = "specification", allowUnknownValues = false } = found.settings;
+    options.readStdin?.();
     options.check?.({ edition, allowUnknownValues });
     const partner = connect({ ...found.settings, onWait: announceWaits(note) });
     const { expected } = found;

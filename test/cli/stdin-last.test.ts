@@ -15,6 +15,9 @@ describe("with nothing in stdin, which would be wrong as well,", () => {
     [["stack", "import", "--forse"], "unknown option '--forse'"],
     [["config", "set", "--stack", "none", "colour"], "no stack named 'none'", 6],
     [["settings", "update", "--set", "wrong", "--email-pdf-attach", "@-"], "--set needs <name>=<value>"],
+    [["branding", "update-email", "email-send", "--stack", "none", "--content", "@-"], "no stack named 'none'", 6],
+    [["branding", "update-email", "email-sent", "--content", "@-"], "no account configured"],
+    [["branding", "update-email", "", "--content", "@-"], "<type> must be one of"],
   ])("%j is refused for what it says itself", async (args, words, expected = 2) => {
     const { code, stderr } = await esign(args, { home, env });
     expect([code, stderr]).toEqual([expected, expect.stringContaining(words)]);

@@ -10,6 +10,7 @@ import { inputIssues } from "../../output/describe-error";
 import { UsageError } from "../../output/errors";
 import { note, print } from "../../output/terminal";
 import { type Connection, type ConnectionOptions, openConnection } from "../../references/connect";
+import { fromFile, STDIN } from "./file-values";
 import { type Field, kebab } from "./option-names";
 import { Mask, showList, showReply, streamJson } from "./show-reply";
 
@@ -30,6 +31,8 @@ export interface Call {
   /** Arguments and options, for messages. */
   fields: readonly Field[];
   input: Record<string, unknown>;
+  /** The field whose value is in stdin, which is read when all else has been checked. */
+  stdin: Field | undefined;
   options: ApiOptions;
 }
 
@@ -44,21 +47,26 @@ const keyFieldOf = ({ method, response }: Endpoint): string | undefined =>
   method === "POST" ? Object.keys(response.shape).find(isSecretMember) : undefined;
 export const returnsKey = (endpoint: Endpoint): boolean => keyFieldOf(endpoint) !== undefined;
 
-export async function callEndpoint(call: Call): Promise<void> {
-  const { group, operation, endpoint, input, options } = call;
+export async function callEndpoint(typed: Call): Promise<void> {
+  const { group, operation, endpoint, options } = typed;
   const page = { ...number("offset", options.offset), ...number("limit", options.limit) };
   const op = compileEndpoint(`${group}.${operation}`, endpoint);
+  let call = typed;
   let newValues: ReturnType<typeof findNewValues> = [];
   const connection = await openConnection({
     ...options,
     writes: endpoint.method !== "GET",
+    readStdin: () => {
+      call = withStdin(typed);
+    },
     check: (inputOptions) => {
       try {
-        buildRequest(op, { ...input, ...page }, inputOptions);
-        if (!inputOptions.allowUnknownValues) newValues = findNewValues(op.shape, input);
+        buildRequest(op, { ...call.input, ...page }, inputOptions);
       } catch (error) {
-        throw asTyped(error, call);
+        const problem = asTyped(error, call);
+        if (problem !== undefined) throw problem;
       }
+      if (!inputOptions.allowUnknownValues) newValues = findNewValues(op.shape, call.input);
     },
   });
   for (const { field, message } of newValues) {
@@ -67,7 +75,7 @@ export async function callEndpoint(call: Call): Promise<void> {
   }
   try {
     if (isDestructive(operation, endpoint)) {
-      const what = [group, kebab(operation), ...Object.values(input)].join(" ");
+      const what = [group, kebab(operation), ...Object.values(call.input)].join(" ");
       await confirmOrExit(`${what} in ${connection.client.baseUrl} (${connection.source})?`, options.yes);
     }
     const mask = new Mask(options.showSecrets ?? false);
@@ -83,10 +91,18 @@ const isParam = ({ name }: Field, endpoint: Endpoint): boolean => name in endpoi
 const nameTyped = (field: Field, endpoint: Endpoint): string =>
   isParam(field, endpoint) ? `<${field.short}>` : `--${field.short}`;
 
-/** An error of input, with fields as they are called on the command line. */
-function asTyped(error: unknown, { fields, endpoint }: Call): unknown {
-  const issues = inputIssues(error);
-  if (issues === undefined) return error;
+function withStdin({ stdin, input, ...call }: Call): Call {
+  const read = stdin && { [stdin.name]: fromFile(STDIN, stdin.short) };
+  return { ...call, input: { ...input, ...read }, stdin: undefined };
+}
+
+/** An error of input, with fields as they are called on the command line; undefined if what is in stdin may be the remedy. */
+function asTyped(error: unknown, { fields, endpoint, stdin }: Call): unknown {
+  const all = inputIssues(error);
+  if (all === undefined) return error;
+  const isOpen = (path: string) => stdin !== undefined && ["", stdin.name].includes(path.split(/[.[]/)[0]!);
+  const issues = all.filter(({ path }) => !isOpen(path));
+  if (issues.length === 0) return undefined;
   const lines = issues.map(({ path, message }) => {
     const [name = "", ...rest] = path.split(/(?=[.[])/);
     const field = fields.find((each) => each.name === name);

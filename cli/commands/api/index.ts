@@ -2,7 +2,6 @@
  * `esign <resource> <verb>`: every endpoint as a command. Names, arguments, options and rules are derived from sdk's endpoint
  * values; nothing here knows a single endpoint.
  */
-import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { z } from "zod";
 import type { Endpoint } from "../../../sdk/api/endpoint";
@@ -12,6 +11,7 @@ import { UsageError } from "../../output/errors";
 import { withAccountOptions } from "../../references/connect";
 import { type ApiOptions, callEndpoint, isDestructive, returnsKey } from "./call";
 import { fieldDescriptions } from "./describe-fields";
+import { fromFile, STDIN } from "./file-values";
 import { attributes, type Field, filtersOf, formOf, kebab, paramsOf } from "./option-names";
 
 export function addApi(program: Command, summaries: Record<string, string>): void {
@@ -67,18 +67,17 @@ function addOperation(parent: Command, group: string, operation: string, endpoin
     .action(async (...args: unknown[]) => {
       const values = args.slice(0, params.length) as string[];
       const options = args[params.length] as ApiOptions & Record<string, unknown>;
-      // Files, or stdin, are read after it: --set may be mistyped.
-      const others = otherInput(options.set as string[] | undefined);
+      const stdin = stdinOption(form, options);
       const input = {
         ...Object.fromEntries(params.map(({ name }, i) => [name, values[i]])),
         ...formInput(form, options),
-        ...others,
+        ...otherInput(options.set as string[] | undefined),
       };
-      await callEndpoint({ group, operation, endpoint, fields: [...params, ...form], input, options });
+      await callEndpoint({ group, operation, endpoint, fields: [...params, ...form], input, stdin, options });
     });
 }
 
-/** The values of options, files read. */
+/** The values of options, files read; of one that is in stdin, `@-`. */
 function formInput(form: readonly Field[], options: Record<string, unknown>): Record<string, unknown> {
   const fields = form.flatMap((field) => {
     const value = attributes(field)
@@ -86,14 +85,19 @@ function formInput(form: readonly Field[], options: Record<string, unknown>): Re
       .find((each) => each !== undefined);
     return value === undefined ? [] : [{ ...field, value }];
   });
-  const fromStdin = fields.filter(({ value }) => value === "@-").map(({ short }) => `--${short}`);
-  if (fromStdin.length > 1) throw new UsageError(`only one option can read stdin, not ${fromStdin.join(" and ")}`);
   return Object.fromEntries(
     fields.map(({ name, short, schema, value }) => {
       const isNull = value === "null" && schema.safeParse(null).success;
-      return [name, isNull ? null : value === true ? true : fromFile(value as string, short)];
+      return [name, isNull ? null : value === true || value === STDIN ? value : fromFile(value as string, short)];
     }),
   );
+}
+
+/** The option whose value stdin has. */
+function stdinOption(form: readonly Field[], options: Record<string, unknown>): Field | undefined {
+  const fields = form.filter((field) => attributes(field).some((attribute) => options[attribute] === STDIN));
+  if (fields.length <= 1) return fields[0];
+  throw new UsageError(`only one option can read stdin, not ${fields.map(({ short }) => `--${short}`).join(" and ")}`);
 }
 
 /** Values of fields that this version does not know. */
@@ -113,25 +117,4 @@ const acceptsTrue = (schema: z.ZodType): boolean => schema.safeParse(true).succe
 function withChoices(description: string, schema: z.ZodType): string {
   const values = knownValuesOf(schema);
   return values === undefined ? description : `${description} One of: ${values.join(", ")}`.trim();
-}
-
-/** Bodies of emails and JSON members are files more often than words on a command line. */
-function fromFile(value: string, option: string): string {
-  if (!value.startsWith("@")) return value;
-  if (value.startsWith("@@")) return value.slice(1);
-  const file = value === "@-" ? "stdin" : value.slice(1);
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(value === "@-" ? 0 : file);
-  } catch (error) {
-    throw new UsageError(
-      `--${option}: cannot read ${file} (${(error as NodeJS.ErrnoException).code}); write @@ for a literal @`,
-    );
-  }
-  try {
-    // A byte order mark belongs to the file, not to the text.
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new UsageError(`--${option}: ${file} is not UTF-8; save it as UTF-8`);
-  }
 }
