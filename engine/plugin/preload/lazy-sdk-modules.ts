@@ -58,13 +58,15 @@
   // Tracing: this engine never passes the address of a tracer.
   const span = { end: () => {}, setAttribute: () => {}, addEvent: () => {} };
   standIn("cmd/run/tracing.js", true, { newSpan: () => span });
-  // The provider host needs three members of the module that runs programs: the options of its server (those of node-sdk.ts), the text of
+  // The provider host needs three members of the module that runs programs: the options of its server, the text of
   // an unknown value, and the name of the project.
   if (basename(process.argv[1]) === "dynamic-provider") {
+    const size = 400 * 1024 * 1024;
     standIn("runtime/index.js", false, {
       grpcChannelOptions: {
         "grpc.enable_http_proxy": 0,
-        "grpc.max_receive_message_length": -1,
+        "grpc.max_receive_message_length": size,
+        "grpc.max_send_message_length": size,
         "grpc.server_max_unrequested_time_in_server": 30 * 60,
       },
     });
