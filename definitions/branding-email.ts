@@ -26,9 +26,9 @@ export type EmailText = { -readonly [field in keyof typeof EMAIL_FILES]?: string
  * Those of an account by type, which may be any name, such as `constructor`.
  * @internal
  */
-export function emailTexts({ items }: AccountModel): Record<string, EmailText> {
+export function emailTexts({ BrandingEmail = [] }: AccountModel): Record<string, EmailText> {
   const texts: Record<string, EmailText> = Object.create(null);
-  for (const { name = "", fields } of items.BrandingEmail ?? []) texts[name] = fields as EmailText;
+  for (const { name = "", fields } of BrandingEmail) texts[name] = fields as EmailText;
   return texts;
 }
 

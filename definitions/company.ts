@@ -14,7 +14,7 @@ import {
 } from "./argument";
 import { apiNames, fromApi } from "./field";
 import { defineKind, type KindDefinition, presentFields, textsOf } from "./kind";
-import type { CompanyModel, Item } from "./model";
+import { type Item, isStub } from "./model";
 import { normalizeEmail, normalizeName } from "./text/normalize";
 
 export const companyArguments = {
@@ -80,9 +80,13 @@ export const companyOptions = {
   deletionProtection: z.boolean("must be true or false").optional(),
 };
 
-const normalizedName = ({ name = "", fields }: Item) => normalizeName(fields.name ?? name);
+/** What people call it. */
+export const companyName = ({ id, fields }: Item): string => fields.name ?? `with the id ${id}`;
 /** Code may omit a company's address: until it is changed, it is that of the first user. */
-const emailOf = ({ fields: { email = "", userEmail = "" } }: Item) => normalizeEmail(email || userEmail) || undefined;
+export const companyEmail = ({ fields: { email, userEmail = "" } }: Item): string | undefined =>
+  normalizeEmail(email || userEmail) || undefined;
+
+const normalizedName = (item: Item) => normalizeName(companyName(item));
 const withId = (key: (item: Item) => string | undefined) => (item: Item) =>
   item.id && JSON.stringify([item.id, key(item)]);
 
@@ -107,62 +111,32 @@ export const company: KindDefinition = defineKind({
     { form: api.companies.update.form, names: apiNames(companyArguments, ["email"]) },
   ],
 
-  nameOf: ({ name }) => name,
-  itemNamed: (name) => ({ name, fields: { name } }),
+  nameOf: companyName,
+  itemNamed: (name) => ({ fields: { name } }),
   // Not by the natural key: the API does not return the first user, whose address a company has until it gets another one.
-  identity: (item) => JSON.stringify([normalizedName(item), emailOf(item)]),
+  identity: (item) => JSON.stringify([normalizedName(item), companyEmail(item)]),
   matchRules: ({ isOtherEnvironment }) => [
-    ...(isOtherEnvironment
-      ? []
-      : [{ key: ({ id }: Item) => id, when: (a: Item, b: Item) => (a.isStub ?? b.isStub) === true }]),
+    ...(isOtherEnvironment ? [] : [{ key: ({ id }: Item) => id, when: (a: Item, b: Item) => isStub(a) || isStub(b) }]),
     { key: withId(normalizedName) },
     // A new name, which may have been another one's before. Two partners' ids may coincide, so that across environments
     // an id alone proves nothing.
-    ...(isOtherEnvironment ? [] : [{ key: withId(emailOf) }]),
+    ...(isOtherEnvironment ? [] : [{ key: withId(companyEmail) }]),
     { key: company.identity },
     ...(isOtherEnvironment ? [] : [{ key: ({ id }: Item) => id }]),
     { key: normalizedName },
-    { key: withId(emailOf) },
+    { key: withId(companyEmail) },
   ],
-
-  items: ({ companies = [] }) => companies.map(toItem),
-  add(account, item) {
-    account.companies ??= [];
-    account.companies.push(toCompany(item));
-  },
 
   async read(client) {
     const companies = await client.companies.list().all();
     return companies.map((record) => {
       const fields = presentFields(fromApi(company, record));
-      return { id: record.company_id, name: record.company_name, fields: { ...fields, name: record.company_name } };
+      return { id: record.company_id, fields: { ...fields, name: record.company_name } };
     });
   },
   fromState({ id, name, inputs }) {
     const declared = textsOf(inputs, Object.keys(company.fields));
-    const named = { ...declared, name: declared.name ?? name };
-    return { ...(id !== undefined && { id }), name: named.name, fields: named };
+    return { ...(id !== undefined && { id }), fields: { ...declared, name: declared.name ?? name } };
   },
   toInputs: (item) => item.fields,
-});
-
-const toItem = ({ id, name, email, userName, userEmail, account, isStub }: CompanyModel): Item => ({
-  ...(id !== undefined && { id }),
-  name,
-  fields: isStub ? {} : { name, email, userName, userEmail },
-  ...(account && { content: account }),
-  ...(isStub && { isStub }),
-});
-
-/**
- * A subaccount in the form of the model.
- * @internal
- */
-export const toCompany = ({ id, name = "", fields: { email, userName, userEmail }, content }: Item): CompanyModel => ({
-  ...(id !== undefined && { id }),
-  name,
-  ...(email !== undefined && { email }),
-  ...(userName !== undefined && { userName }),
-  ...(userEmail !== undefined && { userEmail }),
-  ...(content && { account: content }),
 });

@@ -31,7 +31,7 @@ export const onRequestKinds: readonly KindDefinition[] = accountKinds.filter(({ 
 /** Those of them of which a configuration has objects, in the account or in a subaccount. */
 export const onRequestKindsIn = (account: AccountModel): KindDefinition[] =>
   onRequestKinds.filter((kind) =>
-    [account, ...(account.companies ?? []).flatMap(({ account: own }) => own ?? [])].some(
+    [account, ...(account.Company ?? []).flatMap(({ account: own }) => own ?? [])].some(
       (each) => kind.items(each).length > 0,
     ),
   );

@@ -7,7 +7,7 @@ import { redactUrl } from "../redaction/url-credentials";
 import type { Client } from "../sdk";
 import { type Arguments, fieldsOf, type Outputs, readOutputs } from "./argument";
 import { type ComparedSources, type FieldTable, fromApi, normalizeField } from "./field";
-import { type AccountKind, type AccountModel, type Fields, type Item, type ResourceKind, resourceKinds } from "./model";
+import { type AccountModel, type Fields, type Item, type ResourceKind, resourceKinds } from "./model";
 import { joinLines } from "./text/display";
 import { readUrn } from "./urn";
 
@@ -112,12 +112,12 @@ export interface KindDefinition extends FieldTable {
 }
 
 /** What follows from the rest, unless a kind's file has its own. */
-type Derived = "nameOf" | "itemNamed" | "identity" | "matchRules" | "items" | "add";
+type Derived = "nameOf" | "itemNamed" | "identity" | "matchRules";
 
 /** What a kind's file passes to `defineKind`. Fields follow from the arguments, unless the file has a table of its own. */
 type Description<A extends Arguments> = Omit<
   KindDefinition,
-  "fields" | "arguments" | "createOnly" | "naturalKey" | Derived
+  "fields" | "arguments" | "createOnly" | "naturalKey" | "items" | "add" | Derived
 > & {
   [name in Derived]?: KindDefinition[name];
 } & {
@@ -128,8 +128,7 @@ type Description<A extends Arguments> = Omit<
 };
 
 export function defineKind<A extends Arguments>(description: Description<A>): KindDefinition {
-  const { isCreatable, isOnRequest, naturalKey } = description;
-  const kind = description.kind as AccountKind;
+  const { kind, isCreatable, isOnRequest, naturalKey } = description;
   const isOne = isOnePerAccount(description);
   const definition: KindDefinition = {
     fields: fieldsOf(description.arguments),
@@ -146,13 +145,13 @@ export function defineKind<A extends Arguments>(description: Description<A>): Ki
     identity: (item) => naturalKeyOf(definition, isOne ? {} : definition.toInputs(item)),
     matchRules: () => identityRules(definition),
     // A singleton exists in every account, even if it has no values.
-    items: ({ items }) => items[kind] ?? (isOne && !isOnRequest ? [{ fields: {} }] : []),
-    add({ items }, item) {
-      items[kind] ??= [];
+    items: (account) => account[kind] ?? (isOne && !isOnRequest ? [{ fields: {} }] : []),
+    add(account, item) {
+      account[kind] ??= [];
       const identity = definition.identity(item);
-      const existing = isCreatable ? undefined : items[kind].find((each) => definition.identity(each) === identity);
+      const existing = isCreatable ? undefined : account[kind].find((each) => definition.identity(each) === identity);
       if (existing) Object.assign(existing.fields, item.fields);
-      else items[kind].push({ ...item, fields: { ...item.fields } });
+      else account[kind].push({ ...item, fields: { ...item.fields } });
     },
     ...description,
   };

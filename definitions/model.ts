@@ -30,44 +30,22 @@ export type Fields = Record<string, string | undefined>;
 export interface Item {
   /** The API's ID, if known. */
   id?: string;
-  /** Its name in a folder or program: the type of an email template, the key of a webhook in account.yaml, the name of a subaccount. */
+  /** Its name in a folder or program: the type of an email template, the key of a webhook in account.yaml, the directory of a subaccount. */
   name?: string;
+  /** Never the key of a subaccount. */
   fields: Fields;
   /** A subaccount's own configuration, if it was read. */
-  content?: AccountModel;
-  /** True for a subaccount of which only the ID is known. */
-  isStub?: true;
-}
-
-/** The configuration of one account. */
-export interface AccountModel {
-  /** Its objects by kind. A kind is absent if it was not read or has no objects. */
-  items: Partial<Record<AccountKind, Item[]>>;
-  /** Subaccounts; absent for an account that is not a partner's. */
-  companies?: CompanyModel[];
-}
-
-/** A subaccount and its own configuration. It never contains the subaccount's key. */
-export interface CompanyModel {
-  id?: string;
-  /** Name of its directory in `companies/`, if it was loaded from a folder. */
-  slug?: string;
-  name: string;
-  /** True if only the ID is known. `name` is a placeholder then. */
-  isStub?: true;
-  email?: string;
-  /** Name of the first user, from a folder or program. The API returns it only when the subaccount is created. */
-  userName?: string;
-  userEmail?: string;
-  /** Its configuration; absent if it was not read. */
   account?: AccountModel;
 }
 
-/** An account without any configuration. */
-export const emptyAccount = (): AccountModel => ({ items: {} });
+/**
+ * The configuration of one account: its objects by kind. A kind is absent if it was not read or has no objects. Companies are absent for an
+ * account that is not a partner's.
+ */
+export type AccountModel = Partial<Record<ResourceKind, Item[]>>;
 
-/** A partner account with this subaccount only. */
-export const asPartner = (company: CompanyModel): AccountModel => ({ ...emptyAccount(), companies: [company] });
+/** True for an object of which nothing is known but its ID, such as a subaccount that another stack manages. */
+export const isStub = ({ fields }: Item): boolean => Object.keys(fields).length === 0;
 
 /** The fields of a singleton; empty if the account has none. */
-export const soleFields = ({ items }: AccountModel, kind: AccountKind): Fields => items[kind]?.[0]?.fields ?? {};
+export const soleFields = (account: AccountModel, kind: AccountKind): Fields => account[kind]?.[0]?.fields ?? {};

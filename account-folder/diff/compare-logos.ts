@@ -93,6 +93,6 @@ function hashAt(address: string, isCopy: boolean, { baseUrl, reader }: Omit<Read
 /** The addresses of all logos: the account's and its subaccounts'. */
 function logosIn(model: AccountModel): string[] {
   const { logoUrl } = soleFields(model, "Branding");
-  const within = (model.companies ?? []).flatMap(({ account }) => (account === undefined ? [] : logosIn(account)));
+  const within = (model.Company ?? []).flatMap(({ account }) => (account === undefined ? [] : logosIn(account)));
   return [...(logoUrl ? [logoUrl] : []), ...within];
 }

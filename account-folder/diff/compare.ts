@@ -3,10 +3,11 @@
  * are no difference (a colour's letter case), nor are values that differ because two environments do.
  */
 
+import { companyName } from "../../definitions/company";
 import { fieldNames, isSameValue } from "../../definitions/field";
-import { accountKinds, kinds } from "../../definitions/index";
+import { kinds } from "../../definitions/index";
 import type { KindDefinition } from "../../definitions/kind";
-import { type AccountModel, emptyAccount, type Fields, type Item } from "../../definitions/model";
+import { type AccountModel, type Fields, type Item, isStub, isSubaccount } from "../../definitions/model";
 import { type CompanyFilter, isIncluded } from "../company-filter";
 import { comparePictures } from "./compare-logos";
 import {
@@ -54,7 +55,7 @@ class Comparer {
   }
 
   compareAccounts(before: AccountModel, after: AccountModel, within: Container): void {
-    for (const kind of [...accountKinds, kinds.Company]) this.#compareKind(kind, before, after, within);
+    for (const kind of Object.values(kinds)) this.#compareKind(kind, before, after, within);
   }
 
   #compareKind(kind: KindDefinition, before: AccountModel, after: AccountModel, within: Container): void {
@@ -72,14 +73,14 @@ class Comparer {
     for (const [a, b] of pairs.sort(([a], [b]) => byName(kind)(a, b))) {
       if (this.#isExcluded(kind, a) && this.#isExcluded(kind, b)) continue;
       this.#compareFields(kind, a, b, within);
-      if (a.content && b.content) this.compareAccounts(a.content, b.content, inside(b.isStub ? a : b, b.id ?? a.id));
+      if (a.account && b.account) this.compareAccounts(a.account, b.account, inside(isStub(b) ? a : b, b.id ?? a.id));
     }
     for (const item of removed) this.#reportSingle(kind, item, "remove", within);
     for (const item of added) this.#reportSingle(kind, item, "add", within);
   }
 
-  #isExcluded(kind: KindDefinition, { id, name = "" }: Item): boolean {
-    return kind === kinds.Company && !isIncluded(this.#companies, { name, ...(id !== undefined && { id }) });
+  #isExcluded(kind: KindDefinition, item: Item): boolean {
+    return isSubaccount(kind.kind) && !isIncluded(this.#companies, item);
   }
 
   #sources(kind: KindDefinition, within: Container) {
@@ -99,7 +100,7 @@ class Comparer {
 
   #compareFields(kind: KindDefinition, a: Item, b: Item, within: Container): void {
     const change: ResourceChange = {
-      ...referTo(kind, a.isStub ? b : a, b.id ?? a.id, within),
+      ...referTo(kind, isStub(a) ? b : a, b.id ?? a.id, within),
       action: "change",
       fields: [],
     };
@@ -150,9 +151,9 @@ class Comparer {
       return;
     }
     this.result.changes.push(change);
-    if (kind !== kinds.Company) return;
-    const [content, empty] = [item.content ?? emptyAccount(), emptyAccount()];
-    const [before, after] = isAdded ? [empty, content] : [content, empty];
+    if (!isSubaccount(kind.kind)) return;
+    const { account = {} } = item;
+    const [before, after] = isAdded ? [{}, account] : [account, {}];
     this.compareAccounts(before, after, inside(item, item.id));
   }
 
@@ -183,16 +184,19 @@ class Comparer {
   }
 
   /** Whether the placeholder text of one source gives the other's text with the values of another environment. */
-  #isSameUnfilled(kind: KindDefinition, a: Item, b: Item, field: string, { company }: Container): boolean {
+  #isSameUnfilled(kind: KindDefinition, a: Item, b: Item, field: string, within: Container): boolean {
     const before = this.#before;
     const after = this.#after;
     if (!before.isUnresolved && !after.isUnresolved && !this.#isOtherEnvironment) return false;
-    const placeOf = ({ name }: Item) => ({
-      kind: kind.kind,
-      ...(name !== undefined && { name }),
-      ...(company !== undefined && { company }),
-      field,
-    });
+    const placeOf = (item: Item) => {
+      const company = isSubaccount(kind.kind) ? companyName(item) : within.company;
+      return {
+        kind: kind.kind,
+        ...(item.name !== undefined && { name: item.name }),
+        ...(company !== undefined && { company }),
+        field,
+      };
+    };
     const [first, second] = [a.fields[field] ?? "", b.fields[field] ?? ""];
     if (before.environmentValues && after.environmentValues) {
       const texts = [
@@ -225,7 +229,7 @@ function referTo(kind: KindDefinition, item: Item, id: string | undefined, withi
   return { kind: kind.kind, ...(name !== undefined && { name }), ...within, ...(id !== undefined && { id }) };
 }
 
-const inside = ({ name = "" }: Item, id: string | undefined): Container => ({
-  company: name,
+const inside = (company: Item, id: string | undefined): Container => ({
+  company: companyName(company),
   ...(id !== undefined && { companyId: id }),
 });

@@ -43,7 +43,7 @@ export interface FieldChange {
 
 /** Identifies a field of an object. */
 export interface FieldPlace {
-  /** Name of the subaccount; absent for the account itself. */
+  /** Name of the subaccount that the object is in, or is; absent for the account itself. */
   company?: string;
   kind: ResourceKind;
   /** The object's name in its folder; absent for a singleton. */

@@ -51,7 +51,7 @@ export function folderSource(root: string, options: FolderSourceOptions): Folder
     ...(environment !== undefined && { environment }),
     ...(values === undefined && { isUnresolved: true }),
     matchesTemplate: (place, text, other) =>
-      isResultOf(writtenText, place, text, placeholders.certain(other, ownerOf(place))),
+      isResultOf(writtenText, place, text, placeholders.certain(other, place.company)),
     ownValues: (company) => placeholders.own(company),
     inferValues: (other, company, text) => placeholders.infer(other, company, text),
     loaded,
@@ -73,18 +73,14 @@ function loadValidFolder(root: string, { label, values, texts }: FolderSourceOpt
   throw new FolderError(`${label} has errors:\n${lines.join("\n")}`);
 }
 
-/** The subaccount that a field is in, or is of. */
-const ownerOf = (place: FieldPlace) => (isSubaccount(place.kind) ? place.name : place.company);
-
 function writtenTextFinder({ account, folder }: LoadedFolder): FolderSource["writtenText"] {
   // The derived plain texts of an unresolved account still show the placeholders.
   const unresolved = loadAccount(folder, undefined);
   return (place) => {
-    const owner = ownerOf(place);
-    if (owner === undefined) return writtenTextIn(unresolved, place);
+    if (place.company === undefined) return writtenTextIn(unresolved, place);
     // A subaccount's name may contain placeholders: it is found by its name with the values filled in.
-    const slug = accountIn(account, owner)?.folder.company?.slug;
-    const company = unresolved.companies.find((each) => each.company.slug === slug);
+    const slug = accountIn(account, place.company)?.folder.company?.slug;
+    const company = unresolved.companies.find((each) => each.company.name === slug);
     return company && writtenTextIn(company, place);
   };
 }

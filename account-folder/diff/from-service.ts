@@ -1,10 +1,9 @@
 /** Reads an account's configuration from the API: three requests for each account, and a list of subaccounts for a partner. */
 
-import { toCompany } from "../../definitions/company";
+import { companyName } from "../../definitions/company";
 import { accountKinds, kinds } from "../../definitions/index";
 import type { KindDefinition } from "../../definitions/kind";
-import type { Item } from "../../definitions/model";
-import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
+import type { AccountModel, Item } from "../../definitions/model";
 import { byText } from "../../definitions/text/sort";
 import { ApiError, type Client } from "../../sdk";
 import { AccountInputError } from "../account-input-error";
@@ -21,7 +20,7 @@ interface ReadOptions {
   /** Called where the service refuses the list of subaccounts otherwise than with its code for an account that is no partner. */
   onRefusedList?: (error: ApiError) => void;
   /** Called after each subaccount, in the order of completion. */
-  onCompany?: (company: CompanyModel, done: number, total: number) => void | Promise<void>;
+  onCompany?: (company: Item, done: number, total: number) => void | Promise<void>;
 }
 
 /**
@@ -32,12 +31,12 @@ export async function readAccount(client: Client, options: ReadOptions = {}): Pr
   const account = await readOwnAccount(client, options.include);
   const companies = await listCompanies(client, options.companies ?? "all", options.onRefusedList);
   if (!companies) return account;
-  return { ...account, companies: await readCompanies(client, companies, options) };
+  return { ...account, Company: await readCompanies(client, companies, options) };
 }
 
 /** Reads the account that the key belongs to, without its subaccounts. What its interface does not have is left out. */
 export async function readOwnAccount(client: Client, include: readonly KindDefinition[] = []): Promise<AccountModel> {
-  const account = emptyAccount();
+  const account: AccountModel = {};
   const kindsToRead = accountKinds.filter((kind) => !kind.isOnRequest || include.includes(kind));
   const lists = await Promise.all(
     kindsToRead.map((kind) =>
@@ -64,11 +63,11 @@ export async function listCompanies(
   client: Client,
   filter: CompanyFilter,
   onRefused: ReadOptions["onRefusedList"] = () => undefined,
-): Promise<CompanyModel[] | undefined> {
+): Promise<Item[] | undefined> {
   if (filter === "none") return undefined;
-  let all: CompanyModel[];
+  let all: Item[];
   try {
-    all = (await kinds.Company.read(client)).map(toCompany);
+    all = await kinds.Company.read(client);
   } catch (error) {
     // 404: the interface has no subaccounts.
     const hasNone = error instanceof ApiError && (error.isNotPartner || error.status === 404);
@@ -76,9 +75,9 @@ export async function listCompanies(
     if (error.isKeyAccepted) onRefused(error);
     return undefined;
   }
-  all.sort(byText(({ name, email = "", id = "" }) => [name, email, id.padStart(20, "0")].join("\n")));
+  all.sort(byText(({ id = "", fields: { name, email = "" } }) => [name, email, id.padStart(20, "0")].join("\n")));
   if (filter === "all") return all;
-  const unmatched = unmatchedEntries([{ ...emptyAccount(), companies: all }], filter);
+  const unmatched = unmatchedEntries([{ Company: all }], filter);
   if (unmatched.length > 0) {
     const names = unmatched.map((entry) => `"${entry}"`).join(", ");
     throw new UnknownCompany(`no subaccount has the id or name ${names}; list them with: esign companies list`);
@@ -89,9 +88,9 @@ export async function listCompanies(
 /** Reads the configuration of subaccounts, some at a time; the result has their order. */
 export async function readCompanies(
   client: Client,
-  companies: readonly CompanyModel[],
+  companies: readonly Item[],
   options: Pick<ReadOptions, "include" | "parallel" | "onCompany"> = {},
-): Promise<CompanyModel[]> {
+): Promise<Item[]> {
   let done = 0;
   return mapConcurrently(companies, options.parallel ?? 8, async (company) => {
     const read = { ...company, account: await readCompany(client, company, options.include) };
@@ -102,13 +101,13 @@ export async function readCompanies(
 
 async function readCompany(
   client: Client,
-  { id, name }: CompanyModel,
+  company: Item,
   include: readonly KindDefinition[] = [],
 ): Promise<AccountModel> {
   try {
-    return await readOwnAccount(client.as(id ?? ""), include);
+    return await readOwnAccount(client.as(company.id ?? ""), include);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`subaccount "${name}" (${id}) could not be read: ${why}`, { cause });
+    throw new Error(`subaccount "${companyName(company)}" (${company.id}) could not be read: ${why}`, { cause });
   }
 }

@@ -3,6 +3,7 @@
  * subaccount sets itself, and values that are inferred by matching placeholder texts against texts of another environment.
  */
 
+import { companyName } from "../../definitions/company";
 import { fieldNames } from "../../definitions/field";
 import { accountKinds } from "../../definitions/index";
 import type { KindDefinition } from "../../definitions/kind";
@@ -88,17 +89,19 @@ export class PlaceholderValues {
   }
 
   #inferFrom(model: AccountModel, company: string | undefined): Values {
-    const { companies = [] } = model;
+    const { Company = [] } = model;
     const { otherValues = {} } = this.#options;
     if (company === undefined) {
-      const inside = companies.flatMap(({ name, account }) =>
-        this.#examples(name, account, otherValues).filter((example) => !Object.hasOwn(this.#setBy(name), example.name)),
-      );
+      const inside = Company.flatMap((each) => {
+        const name = companyName(each);
+        const setBy = this.#setBy(name);
+        return this.#examples(name, each.account, otherValues).filter((example) => !Object.hasOwn(setBy, example.name));
+      });
       return mostFrequent([...this.#examples(undefined, model, otherValues), ...inside]);
     }
     // A value that the subaccount sets itself is not the environment's.
     const outer = this.#inferredFrom(model);
-    const account = companies.find(({ name }) => isSameName(name, company))?.account;
+    const account = Company.find((each) => isSameName(companyName(each), company))?.account;
     const own = this.#examples(company, account, { ...outer, ...otherValues }).filter(({ name }) =>
       Object.hasOwn(this.#setBy(company), name),
     );
@@ -173,4 +176,4 @@ function mostFrequent(examples: readonly Example[]): Values {
 
 /** The account of a folder, or one of its subaccounts by name. */
 export const accountIn = (root: LoadedAccount, company: string | undefined): LoadedAccount | undefined =>
-  company === undefined ? root : root.companies.find((each) => isSameName(each.company.name, company));
+  company === undefined ? root : root.companies.find((each) => isSameName(companyName(each.company), company));

@@ -1,16 +1,16 @@
 /** What an account has that no code manages. */
 
+import { companyName } from "../../definitions/company";
 import { accountKinds } from "../../definitions/index";
 import type { KindDefinition } from "../../definitions/kind";
-import type { Item } from "../../definitions/model";
-import { type AccountModel, type CompanyModel, emptyAccount, isSubaccount } from "../../definitions/model";
+import { type AccountModel, type Item, isSubaccount } from "../../definitions/model";
 import { groupBy } from "../text/group-by";
 import { compare } from "./compare";
 import type { ConfigSource, IgnoredDifference, ResourceChange } from "./comparison";
 
 /** What none of the managing sources mentions, resource by resource and field by field. */
 export function findUnmanaged(account: ConfigSource, managedBy: readonly ConfigSource[]): IgnoredDifference[] {
-  const nothing: ConfigSource = { model: emptyAccount(), label: "any code", isAuthoritative: false };
+  const nothing: ConfigSource = { model: {}, label: "any code", isAuthoritative: false };
   const sources = managedBy.length > 0 ? managedBy : [nothing];
   const [first, ...others] = sources.map((source) => unmanagedBy(source, account));
   const unmanaged = others.reduce(
@@ -36,8 +36,8 @@ export function findDuplicates(unmanaged: readonly IgnoredDifference[], { model 
       const places = groupBy(own, ({ companyId, company }) => companyId ?? company ?? "");
       return [...places.values()].flatMap((items) => {
         const { companyId, company } = items[0]!;
-        const place = model.companies?.find(({ id, name }) =>
-          companyId === undefined ? name === company : id === companyId,
+        const place = model.Company?.find((each) =>
+          companyId === undefined ? companyName(each) === company : each.id === companyId,
         );
         const account = company === undefined && companyId === undefined ? model : place?.account;
         const same = groupBy(account ? kind.items(account) : [], kind.identity);
@@ -88,20 +88,20 @@ export function modelOf(changes: readonly ResourceChange[], account: AccountMode
     changes.filter(({ company, kind }) => company === undefined && !isSubaccount(kind)),
     account,
   );
-  const companies = (account.companies ?? []).flatMap((company): CompanyModel[] => {
+  const companies = (account.Company ?? []).flatMap((company): Item[] => {
     const isIt = (id: string | undefined, name: string | undefined) =>
-      id === undefined || company.id === undefined ? name === company.name : id === company.id;
+      id === undefined || company.id === undefined ? name === companyName(company) : id === company.id;
     const own = changes.filter(({ kind, id, name }) => isSubaccount(kind) && isIt(id, name));
     if (own.some(isWholeCompany)) return [company];
     const inside = changes.filter((change) => isIt(change.companyId, change.company));
     if (own.length + inside.length === 0 || !company.account) return [];
     return [{ ...company, account: partOf(inside, company.account) }];
   });
-  return companies.length > 0 ? { ...part, companies } : part;
+  return companies.length > 0 ? { ...part, Company: companies } : part;
 }
 
 function partOf(changes: readonly ResourceChange[], account: AccountModel): AccountModel {
-  const part = emptyAccount();
+  const part: AccountModel = {};
   for (const kind of accountKinds)
     for (const change of changes) if (change.kind === kind.kind) kind.add(part, itemOf(kind, change, account));
   return part;

@@ -3,7 +3,7 @@
  * its texts.
  */
 import { kinds, sectionKinds } from "../../definitions/index";
-import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
+import type { AccountModel, Item } from "../../definitions/model";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { fillPlaceholders, type PlaceholderText, placeholdersIn } from "../placeholders/placeholder-text";
 import { SourcedText, type SourceLocation } from "../placeholders/source-map";
@@ -37,7 +37,7 @@ export interface LoadedAccount {
 }
 
 export interface LoadedCompany extends LoadedAccount {
-  company: CompanyModel;
+  company: Item;
 }
 
 /**
@@ -48,10 +48,7 @@ export function loadAccount(folder: AccountFolder, stackValues: Values | undefin
   const values = stackValues ?? {};
   const emails = folder.emails.map((files) => fillEmail(files, values));
   const companies = folder.companies.map((company) => loadCompany(company, stackValues));
-  const model: AccountModel = {
-    ...emptyAccount(),
-    ...(companies.length > 0 && { companies: companies.map(({ company }) => company) }),
-  };
+  const model: AccountModel = companies.length > 0 ? { Company: companies.map(({ company }) => company) } : {};
   for (const kind of sectionKinds)
     for (const { texts, ...item } of folder.items[kind.kind])
       kind.add(model, { ...item, fields: fillAll(texts, values) });
@@ -63,7 +60,7 @@ function loadCompany(folder: AccountFolder, outer: Values | undefined): LoadedCo
   const { slug, file, texts } = folder.company!;
   const values = { ...outer, ...file.content?.values };
   const account = loadAccount(folder, outer && values);
-  const company = { slug, name: slug, ...fillAll(texts, values), account: account.model };
+  const company = { name: slug, fields: { name: slug, ...fillAll(texts, values) }, account: account.model };
   return { ...account, company };
 }
 

@@ -1,6 +1,7 @@
 /** Names that an account's folder gives to what has none: items of account.yaml, and the directories of subaccounts. */
+import { companyName } from "../../definitions/company";
 import type { KindDefinition } from "../../definitions/kind";
-import type { CompanyModel, Item } from "../../definitions/model";
+import type { Item } from "../../definitions/model";
 import { foldCase, isReservedName } from "./file-names";
 import { slug } from "./slug";
 
@@ -15,11 +16,11 @@ export const newName = (kind: KindDefinition, item: Item, taken: Set<string>): s
   uniqueName(slug(kind.newName?.(item) ?? "") || kind.kind.toLowerCase(), taken);
 
 /** A directory name for each subaccount, from its name; unique regardless of letter case, and none that Windows reserves. */
-export function companySlugs(companies: readonly CompanyModel[]): string[] {
-  const taken = new Set(companies.flatMap((company) => (company.slug === undefined ? [] : foldCase(company.slug))));
+export function companySlugs(companies: readonly Item[]): string[] {
+  const taken = new Set(companies.flatMap(({ name }) => (name === undefined ? [] : foldCase(name))));
   return companies.map((company) => {
-    if (company.slug !== undefined) return company.slug;
-    const base = slug(company.name) || "company";
+    if (company.name !== undefined) return company.name;
+    const base = slug(companyName(company)) || "company";
     return uniqueName(isReservedName(base) ? `${base}-company` : base, taken, foldCase);
   });
 }

@@ -3,7 +3,8 @@
  * byte for byte. The same account always gives the same files.
  */
 import { EMAIL_FILES, type EmailText, emailTexts } from "../../definitions/branding-email";
-import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
+import { companyName } from "../../definitions/company";
+import type { AccountModel, Item } from "../../definitions/model";
 import { escapePlaceholders } from "../placeholders/placeholder-text";
 import { toFileName } from "./file-names";
 import { companySlugs } from "./new-names";
@@ -22,8 +23,9 @@ export interface FolderFiles {
 /** The files of an account, for a partner with those of its subaccounts. */
 export function accountFiles(account: AccountModel): FolderFiles {
   const own = ownFiles(account);
-  const slugs = companySlugs(account.companies ?? []);
-  const companies = (account.companies ?? []).map((company, index) => companyFiles(company, slugs[index]!));
+  const { Company = [] } = account;
+  const slugs = companySlugs(Company);
+  const companies = Company.map((company, index) => companyFiles(company, slugs[index]!));
   return {
     files: new Map([own, ...companies].flatMap((part) => [...part.files])),
     notes: [own, ...companies].flatMap((part) => part.notes),
@@ -34,10 +36,10 @@ export function accountFiles(account: AccountModel): FolderFiles {
  * The files of one subaccount, below `companies/<slug>/`. company.yaml gets no placeholders: a value that only happens to be
  * part of the name would make it another company in another environment.
  */
-export function companyFiles(company: CompanyModel, slug: string, write: WriteText = escapePlaceholders): FolderFiles {
+export function companyFiles(company: Item, slug: string, write: WriteText = escapePlaceholders): FolderFiles {
   const base = `companies/${slug}/`;
-  const own = ownFiles(company.account ?? emptyAccount(), write);
-  const notes = own.notes.map((note) => `subaccount ${company.name}: ${note}`);
+  const own = ownFiles(company.account ?? {}, write);
+  const notes = own.notes.map((note) => `subaccount ${companyName(company)}: ${note}`);
   const files: Files = new Map([[`${base}company.yaml`, companyYaml(company, slug, notes)]]);
   for (const [path, text] of own.files) files.set(base + path, text);
   return { files, notes };

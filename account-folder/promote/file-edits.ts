@@ -2,9 +2,10 @@
 
 import { type Document, parseDocument } from "yaml";
 import { EMAIL_FILES, emailTexts } from "../../definitions/branding-email";
+import { companyName } from "../../definitions/company";
 import { kinds, type StoredInSection } from "../../definitions/index";
 import { isOnePerAccount, settingPath } from "../../definitions/kind";
-import { type AccountModel, type CompanyModel, isSubaccount } from "../../definitions/model";
+import { type AccountModel, type Item, isSubaccount } from "../../definitions/model";
 import { isSameName, normalizeText } from "../../definitions/text/normalize";
 import type { Comparison, ConfigSource, FieldChange, FieldPlace, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format-diff";
@@ -29,8 +30,8 @@ import { OtherValues } from "./other-values";
 import { applyEdits, asPlaceholderText, type Edit, editPlaceholderText, withLineEndsOf } from "./placeholder-edit";
 
 /** A subaccount by its name. */
-export const companyOf = ({ model }: ConfigSource, company: string | undefined): CompanyModel | undefined =>
-  model.companies?.find(({ name }) => isSameName(name, company));
+export const companyOf = ({ model }: ConfigSource, company: string | undefined): Item | undefined =>
+  model.Company?.find((each) => isSameName(companyName(each), company));
 
 const accountOf = (side: ConfigSource, company: string | undefined): AccountModel | undefined =>
   company === undefined ? side.model : companyOf(side, company)?.account;
@@ -46,7 +47,7 @@ export class PromotionEdits {
   /** What was taken for the values that are not known. */
   readonly otherValues = new OtherValues();
   /** All subaccounts with a directory, also those without a difference, and new ones. */
-  readonly #companies: CompanyModel[];
+  readonly #companies: Item[];
 
   readonly #from: ConfigSource;
   readonly #to: FolderSource;
@@ -112,8 +113,8 @@ export class PromotionEdits {
 
   #folderOf(company: string | undefined): AccountFolder | undefined {
     if (company === undefined) return this.#to.loaded.folder;
-    const { slug } = companyOf(this.#to, company)!;
-    return this.#to.loaded.folder.companies.find((folder) => folder.company?.slug === slug);
+    const { name } = companyOf(this.#to, company)!;
+    return this.#to.loaded.folder.companies.find((folder) => folder.company?.slug === name);
   }
 
   #below(change: Pick<ResourceChange, "company">, path: string): string {
@@ -242,10 +243,10 @@ export class PromotionEdits {
     for (const { field, after } of change.fields) this.#setting(inside, [field], after, undefined, "company.yaml");
   }
 
-  #newCompany(company: CompanyModel): void {
-    const { id: _, slug: __, ...rest } = company;
+  #newCompany(company: Item): void {
+    const { id: _, name: __, ...rest } = company;
     const slug = companySlugs([...this.#companies, rest]).at(-1)!;
-    this.#companies.push({ ...rest, slug });
+    this.#companies.push({ ...rest, name: slug });
     const { files, notes } = companyFiles(rest, slug, (text, kind) =>
       asPlaceholderText(text, this.#to.inferValues(this.#from), kind),
     );

@@ -65,9 +65,9 @@ function hasStrays(to: FolderSource, edited: FolderSource, { changes }: Comparis
   return [to.loaded.account, ...to.loaded.account.companies].some(({ folder, model }) => {
     const slug = folder.company?.slug;
     const companies = edited.loaded.account.companies;
-    const after = slug === undefined ? edited.loaded.account : companies.find((each) => each.company.slug === slug);
+    const after = slug === undefined ? edited.loaded.account : companies.find((each) => each.company.name === slug);
     const isWished = (type: string) =>
-      wished.some(({ name, company }) => name === type && companyOf(to, company)?.slug === slug);
+      wished.some(({ name, company }) => name === type && companyOf(to, company)?.name === slug);
     const emails = after && emailTexts(after.model);
     return Object.entries(emailTexts(model)).some(
       ([type, texts]) => !isWished(type) && !isDeepStrictEqual(texts, emails?.[type]),

@@ -1,8 +1,9 @@
 /** Selects the differences that edits of a folder can make, and explains those that are left to people. */
 
+import { companyEmail, companyName } from "../../definitions/company";
 import { accountKinds, kinds } from "../../definitions/index";
-import { type AccountModel, type CompanyModel, type Item, isSubaccount } from "../../definitions/model";
-import { isSameName, normalizeEmail, normalizeName, normalizeText } from "../../definitions/text/normalize";
+import { type AccountModel, type Item, isStub, isSubaccount } from "../../definitions/model";
+import { isSameName, normalizeName, normalizeText } from "../../definitions/text/normalize";
 import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format-diff";
 import { groupBy } from "../text/group-by";
@@ -50,7 +51,7 @@ const companyOf = ({ kind, name, company }: ResourceChange) => (isSubaccount(kin
 function rejectSharedNames(sources: readonly ConfigSource[]): Rule {
   const shared = new Set(
     sources.flatMap(({ model }) => {
-      const byName = groupBy(model.companies ?? [], ({ name }) => normalizeName(name));
+      const byName = groupBy(model.Company ?? [], (each) => normalizeName(companyName(each)));
       return [...byName].filter(([, all]) => all.length > 1).map(([name]) => name);
     }),
   );
@@ -65,7 +66,7 @@ function rejectSharedNames(sources: readonly ConfigSource[]): Rule {
 function rejectStubs({ model }: ConfigSource): Rule {
   return (change) => {
     const company = companyOf(change);
-    if (!model.companies?.some(({ name, isStub }) => isStub && name === company)) return undefined;
+    if (!model.Company?.some((each) => isStub(each) && companyName(each) === company)) return undefined;
     return { notes: [`subaccount ${company} is managed by another program: edit its directory yourself`] };
   };
 }
@@ -78,32 +79,33 @@ function rejectRenamed(from: ConfigSource, to: ConfigSource, whole: ConfigSource
   const renamed = findRenamed(from, to, whole);
   return (change) => {
     const company = companyOf(change);
-    const own = renamed.filter(({ before, after }) => company === before.name || company === after.name);
+    const own = renamed.filter(
+      ({ before, after }) => company === companyName(before) || company === companyName(after),
+    );
     if (own.length === 0) return undefined;
     const notes = own.map(
       ({ before, after }) =>
-        `subaccount ${after.name} has the email address of ${before.name}: if it was renamed, write its new name into companies/${before.slug}/company.yaml, else move that directory away; then promote again. Neither was edited`,
+        `subaccount ${companyName(after)} has the email address of ${companyName(before)}: if it was renamed, write its new name into companies/${before.name}/company.yaml, else move that directory away; then promote again. Neither was edited`,
     );
     return { notes };
   };
 }
 
 function findRenamed(from: ConfigSource, to: ConfigSource, whole: ConfigSource) {
-  const emailOf = ({ email = "", userEmail = "" }: CompanyModel) => normalizeEmail(email || userEmail) || undefined;
-  const companiesOf = ({ model }: ConfigSource) => model.companies ?? [];
-  const named = (source: ConfigSource, { name }: CompanyModel) =>
-    companiesOf(source).find((company) => isSameName(company.name, name));
+  const companiesOf = ({ model }: ConfigSource) => model.Company ?? [];
+  const isNamesake = (a: Item, b: Item) => isSameName(companyName(a), companyName(b));
+  const named = (source: ConfigSource, company: Item) => companiesOf(source).find((each) => isNamesake(each, company));
   return companiesOf(from).flatMap((after) => {
-    const email = emailOf(after);
+    const email = companyEmail(after);
     const [inWhole, inTarget] = [whole, to].map((source) =>
-      companiesOf(source).filter((company) => emailOf(company) === email),
-    ) as [CompanyModel[], CompanyModel[]];
+      companiesOf(source).filter((company) => companyEmail(company) === email),
+    ) as [Item[], Item[]];
     // An address of several subaccounts, such as the partner's own, identifies none of them.
     if (email === undefined || inWhole.length > 1 || inTarget.length > 1) return [];
     const [before] = inTarget;
-    if (before === undefined || isSameName(before.name, after.name)) return [];
+    if (before === undefined || isNamesake(before, after)) return [];
     const [older, newer] = [named(to, after), named(whole, before)];
-    const isSwapped = older !== undefined && newer !== undefined && emailOf(older) === emailOf(newer);
+    const isSwapped = older !== undefined && newer !== undefined && companyEmail(older) === companyEmail(newer);
     return isSwapped || (older === undefined && newer === undefined) ? [{ before, after }] : [];
   });
 }
@@ -131,7 +133,7 @@ function rejectDuplicates({ model, label }: ConfigSource, changes: readonly Reso
     );
   const inSource = count([
     ...keysIn(model),
-    ...(model.companies ?? []).flatMap(({ name, account }) => keysIn(account, name)),
+    ...(model.Company ?? []).flatMap((company) => keysIn(company.account, companyName(company))),
   ]);
   const added = count(changes.filter(isNew).map(identify));
   const seen = new Set<string>();

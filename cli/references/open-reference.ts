@@ -6,7 +6,7 @@ import { type FolderSource, folderSource } from "../../account-folder/diff/from-
 import { readAccount } from "../../account-folder/diff/from-service";
 import { stackSource } from "../../account-folder/diff/from-state";
 import type { KindDefinition } from "../../definitions/kind";
-import { type AccountModel, emptyAccount } from "../../definitions/model";
+import { type AccountModel, isStub } from "../../definitions/model";
 import type { Client } from "../../sdk";
 import { openProfile } from "./account-profile";
 import { type Connection, openConnection } from "./connect";
@@ -118,22 +118,22 @@ export function scopedTo(
   other: Pick<OpenedReference, "side" | "company">,
   { side, folder }: OpenedReference,
 ): ConfigSource {
-  const { companies = [] } = side.model;
+  const { Company: companies = [] } = side.model;
   if (side.isAuthoritative || folder !== undefined || companies.length === 0) return side;
   const { model, isAuthoritative } = other.side;
-  const isOfOne = !isAuthoritative && (!model.companies || soleIn(model) !== undefined);
+  const isOfOne = !isAuthoritative && (!model.Company || soleIn(model) !== undefined);
   const ofOne = isOfOne ? soleIn(side.model)?.account : undefined;
   const account =
-    other.company === undefined ? ofOne : (companies.find(({ id }) => id === other.company)?.account ?? emptyAccount());
+    other.company === undefined ? ofOne : (companies.find(({ id }) => id === other.company)?.account ?? {});
   return account === undefined ? side : { ...side, model: account };
 }
 
 /** The subaccount that contains everything a stack has. */
-function soleIn({ companies: [company, ...more] = [], items }: AccountModel) {
+function soleIn({ Company: [company, ...more] = [], ...items }: AccountModel) {
   const isAll =
     more.length === 0 &&
     Object.values(items).every((own) => own.every(({ fields }) => Object.keys(fields).length === 0));
-  return isAll && company?.isStub ? company : undefined;
+  return isAll && company !== undefined && isStub(company) ? company : undefined;
 }
 
 /** Which environment an account is: only one that was named is known to be this one or another. */

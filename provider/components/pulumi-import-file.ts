@@ -143,8 +143,8 @@ class Recorder {
   /** Id and outputs of the object that a resource declares. */
   #locate(definition: ResourceDefinition, args: Properties): { id: string; outputs: Properties } {
     const companyId = args.account as string | undefined;
-    const { companies } = this.#model;
-    const account = companyId === undefined ? this.#model : companies?.find(({ id }) => id === companyId)?.account;
+    const account =
+      companyId === undefined ? this.#model : this.#model.Company?.find(({ id }) => id === companyId)?.account;
     const kind = kinds[definition.kind];
     const identity = kind.identity({ fields: args as Fields });
     const item = account && kind.items(account).find((each) => kind.identity(each) === identity);

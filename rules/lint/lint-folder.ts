@@ -4,6 +4,7 @@ import { type Finding, sortFindings } from "../../account-folder/finding";
 import type { LoadedAccount } from "../../account-folder/folder/fill-folder";
 import type { LoadedFolder } from "../../account-folder/folder/load-folder";
 import { emailTexts } from "../../definitions/branding-email";
+import { companyName } from "../../definitions/company";
 import type { AccountModel } from "../../definitions/model";
 import { isSameName } from "../../definitions/text/normalize";
 import { rules } from "../registry";
@@ -51,7 +52,7 @@ function lintWithin(account: LoadedAccount, options: LintOptions, ...outer: Disa
   const isEnforced = (name: string) => policies.some(({ rule }) => rule.name === name);
   const located = [
     ...subjectsOf(account, { stack, requiredByFolder: requiredVariables, present: present && emailTexts(present) }),
-    ...companies.map((company) => companySubject(company, account, stack)),
+    ...companies.map((company) => companySubject(company, stack)),
   ];
   const findings = checkSubjects(rulesWith(policies), located).filter(
     (finding) => isEnforced(finding.rule) || !disabled.some((each) => isDisabled(finding, each)),
@@ -61,7 +62,9 @@ function lintWithin(account: LoadedAccount, options: LintOptions, ...outer: Disa
     ...checkDisabledRules(account, Object.keys(off)),
     ...(allowUnknownValues ? [] : checkTemplateTypes(account, Object.keys(requiredVariables))),
     ...companies.flatMap((company) => {
-      const own = present?.companies?.find(({ name }) => isSameName(name, company.company.name))?.account;
+      const own = present?.Company?.find((each) =>
+        isSameName(companyName(each), companyName(company.company)),
+      )?.account;
       const { present: _, ...rest } = options;
       return lintWithin(company, { ...rest, ...(own && { present: own }) }, ...disabled);
     }),

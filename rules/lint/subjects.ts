@@ -50,10 +50,9 @@ export function* subjectsOf({ folder, model, emails }: LoadedAccount, context: C
 }
 
 /** A subaccount as the account around it declares it. */
-export function companySubject(company: LoadedCompany, outer: LoadedAccount, stack: string | undefined): Located {
+export function companySubject(company: LoadedCompany, stack: string | undefined): Located {
   const { slug, file } = company.folder.company!;
-  const [item] = kinds.Company.items({ ...outer.model, companies: [company.company] });
-  const args = { ...kinds.Company.toInputs(item!), ...file.content };
+  const args = { ...kinds.Company.toInputs(company.company), ...file.content };
   return { subject: { kind: "Company", name: slug, args, stack }, placeOf: (field) => file.keyPlace([field]) };
 }
 

@@ -18,15 +18,13 @@ const written = (files: ReadonlyMap<string, string>) => temporaryFolder(Object.f
 function asLoaded(model: AccountModel): object {
   return {
     ...sectionsOf(model),
-    webhooks: (model.items.Webhook ?? []).map(({ fields }) => fields),
-    ...(model.companies && {
-      companies: model.companies
-        .map(({ name, email, account }) => ({
-          name,
-          ...(email !== undefined && { email }),
-          ...(account && { account: asLoaded(account) }),
-        }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    webhooks: (model.Webhook ?? []).map(({ fields }) => fields),
+    ...(model.Company && {
+      companies: model.Company.map(({ fields: { name = "", email }, account }) => ({
+        name,
+        ...(email !== undefined && { email }),
+        ...(account && { account: asLoaded(account) }),
+      })).sort((a, b) => (a.name < b.name ? -1 : 1)),
     }),
   };
 }
@@ -78,7 +76,7 @@ describe("writing and loading", () => {
         webhooks: [hook("1", "https://a.example/"), hook("2", "https://A.example"), hook("3", "https://b.example/")],
       }),
     );
-    expect(loadFolder(written(files)).account.model.items.Webhook?.map(({ name }) => name)).toEqual(["all", "all-2"]);
+    expect(loadFolder(written(files)).account.model.Webhook?.map(({ name }) => name)).toEqual(["all", "all-2"]);
     expect(notes.join()).toContain("(id 2) was skipped");
   });
 });
@@ -94,7 +92,7 @@ describe("reading from the service", () => {
 
   test("an account of hand-made content becomes files and comes back the same", async () => {
     const model = await readAccount(client("account"));
-    expect(model.companies).toBeUndefined();
+    expect(model.Company).toBeUndefined();
     for (const [type, { contentPlain, ...email }] of Object.entries(handMade.emails)) {
       expect(emailTexts(model)[type]).toEqual({ ...email, ...(contentPlain !== "" && { contentPlain }) });
     }
@@ -108,7 +106,7 @@ describe("reading from the service", () => {
 
   test("a partner's subaccounts come with their configuration, each in a directory of its own", async () => {
     const model = await readAccount(client("partner"));
-    expect(model.companies?.map((company) => company.account?.items.Webhook?.length)).toEqual(companies.map(() => 1));
+    expect(model.Company?.map((company) => company.account?.Webhook?.length)).toEqual(companies.map(() => 1));
     const { files } = accountFiles(model);
     const loaded = loadFolder(written(files));
     expect(asLoaded(loaded.account.model)).toEqual(asLoaded(model));
@@ -118,7 +116,7 @@ describe("reading from the service", () => {
   test("subaccounts are chosen by id or name; one that does not exist is an error before anything is read", async () => {
     const [first] = (await listCompanies(client("partner"), "all"))!;
     const chosen = await listCompanies(client("partner"), [first!.id!, "Acme"]);
-    expect(chosen?.map((company) => company.name)).toEqual(expect.arrayContaining([first!.name, "Acme"]));
+    expect(chosen?.map(({ fields }) => fields.name)).toEqual(expect.arrayContaining([first!.fields.name, "Acme"]));
     await expect(listCompanies(client("partner"), ["Unknown"])).rejects.toThrow(
       'no subaccount has the id or name "Unknown"',
     );

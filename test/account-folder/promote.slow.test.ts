@@ -571,7 +571,7 @@ describe("subaccounts", () => {
       first,
       { ...second, account: { ...noSections(), webhooks: content.webhooks } },
     ]);
-    const onlySecond = { ...whole, model: { ...model, companies: [model.companies![1]!] } };
+    const onlySecond = { ...whole, model: { ...model, Company: [model.Company![1]!] } };
     const before = company("acme", "Acme", "a@acme.example");
     const { files, notes } = into(before, onlySecond, {}, { only: "additions", whole });
     expect([...files]).toEqual([]);
@@ -688,7 +688,7 @@ describe("subaccounts", () => {
   });
 
   test("with only an id belong to no directory", () => {
-    const stub = { name: "with the id 4711", id: "4711", isStub: true as const, account: own("after") };
+    const stub = { id: "4711", account: own("after") };
     const before = company("acme", "Acme", "a@acme.example");
     const { files, notes } = into(before, account({ companies: [stub] }, { isAuthoritative: false }));
     expect([...files]).toEqual([]);

@@ -1,9 +1,20 @@
 /** Accounts in the sections of account.yaml: short to write in a test, and to compare. */
 import { type EmailText, emailTexts } from "../../definitions/branding-email";
-import { type AccountModel, type CompanyModel, type Fields, type Item, soleFields } from "../../definitions/model";
+import { type AccountModel, type Fields, type Item, soleFields } from "../../definitions/model";
 
 /** An object with its identifier and its name beside its fields. */
 type Flat = { id?: string; name?: string; key?: string } & Fields;
+
+/** A subaccount: its directory, its fields and its own configuration. */
+interface FlatCompany {
+  id?: string;
+  slug?: string;
+  name?: string;
+  email?: string;
+  userName?: string;
+  userEmail?: string;
+  account?: Sections;
+}
 
 export interface Sections {
   branding: Fields;
@@ -12,7 +23,7 @@ export interface Sections {
   users?: Flat[];
   contacts?: Flat[];
   settings?: Fields;
-  companies?: (Omit<CompanyModel, "account"> & { account?: Sections })[];
+  companies?: FlatCompany[];
 }
 
 /** `name` is a field of people, who are called `key` in a folder. */
@@ -32,31 +43,39 @@ export function accountOf(sections: Partial<Sections>): AccountModel {
   const { branding = {}, emails = {}, webhooks = [], users, contacts, settings, companies } = sections;
   const texts = Object.entries(emails).map(([name, fields]): Item => ({ name, fields: { ...fields } }));
   return {
-    items: {
-      ...(Object.keys(branding).length > 0 && { Branding: [{ fields: { ...branding } }] }),
-      ...(texts.length > 0 && { BrandingEmail: texts }),
-      ...(webhooks.length > 0 && { Webhook: webhooks.map((each) => itemOf(each, "name")) }),
-      ...(users && { User: users.map((each) => itemOf(each, "key")) }),
-      ...(contacts && { Contact: contacts.map((each) => itemOf(each, "key")) }),
-      ...(settings && { Settings: [{ fields: { ...settings } }] }),
-    },
+    ...(Object.keys(branding).length > 0 && { Branding: [{ fields: { ...branding } }] }),
+    ...(texts.length > 0 && { BrandingEmail: texts }),
+    ...(webhooks.length > 0 && { Webhook: webhooks.map((each) => itemOf(each, "name")) }),
+    ...(users && { User: users.map((each) => itemOf(each, "key")) }),
+    ...(contacts && { Contact: contacts.map((each) => itemOf(each, "key")) }),
+    ...(settings && { Settings: [{ fields: { ...settings } }] }),
     ...(companies && {
-      companies: companies.map(({ account, ...own }) => ({ ...own, ...(account && { account: accountOf(account) }) })),
+      Company: companies.map(({ id, slug, account, ...fields }) => ({
+        ...(id !== undefined && { id }),
+        ...(slug !== undefined && { name: slug }),
+        fields,
+        ...(account && { account: accountOf(account) }),
+      })),
     }),
   };
 }
 
 export function sectionsOf(account: AccountModel): Sections {
-  const { items, companies } = account;
+  const { Webhook = [], User, Contact, Settings, Company } = account;
   return {
     branding: soleFields(account, "Branding"),
     emails: { ...emailTexts(account) },
-    webhooks: (items.Webhook ?? []).map((each) => flat(each, "name")),
-    ...(items.User && { users: items.User.map((each) => flat(each, "key")) }),
-    ...(items.Contact && { contacts: items.Contact.map((each) => flat(each, "key")) }),
-    ...(items.Settings && { settings: soleFields(account, "Settings") }),
-    ...(companies && {
-      companies: companies.map(({ account: own, ...rest }) => ({ ...rest, ...(own && { account: sectionsOf(own) }) })),
+    webhooks: Webhook.map((each) => flat(each, "name")),
+    ...(User && { users: User.map((each) => flat(each, "key")) }),
+    ...(Contact && { contacts: Contact.map((each) => flat(each, "key")) }),
+    ...(Settings && { settings: soleFields(account, "Settings") }),
+    ...(Company && {
+      companies: Company.map(({ id, name, fields, account: own }) => ({
+        ...(id !== undefined && { id }),
+        ...(name !== undefined && { slug: name }),
+        ...fields,
+        ...(own && { account: sectionsOf(own) }),
+      })),
     }),
   };
 }

@@ -235,7 +235,7 @@ test("what the target deploys afterwards is what the source has, with the target
       try {
         const present: Record<string, string> = { ...valuesOf("production"), ...(world.carry && valuesOf("staging")) };
         const old = new Map(
-          production(present).account.companies.map(({ company, model }) => [company.slug, deployed(model)]),
+          production(present).account.companies.map(({ company, model }) => [company.name, deployed(model)]),
         );
         const { before, after, changed, notes, run, diffs } = await promote(world, project);
         expectOwnText(world, before, after, changed);
@@ -255,7 +255,7 @@ test("what the target deploys afterwards is what the source has, with the target
         third.brand = "#0b7285";
         expect(deployed(production(third).account.model)).toEqual(expected(world, third));
         for (const company of world.companies) {
-          const account = loaded.account.model.companies?.find(({ name }) => name === company.name)?.account;
+          const account = loaded.account.model.Company?.find(({ fields }) => fields.name === company.name)?.account;
           // What the source has not is unchanged, its part of what it shares with others as well.
           if (company.when === "old" || !isChosen(world, company))
             expect(account && deployed(account)).toEqual(old.get(company.slug));

@@ -60,7 +60,7 @@ settings:
 
 describe("export", () => {
   test("writes them where asked for, and what is written says the same as the account", async () => {
-    const { BrandingEmail = [] } = (await readOwnAccount(client())).items;
+    const { BrandingEmail = [] } = await readOwnAccount(client());
     const counts = `${BrandingEmail.length} email templates, 0 webhooks, 2 users, 1 contact, 13 settings`;
     expect(await ok("export", "--out", "all", "--include", "all")).toContain(counts);
     const yaml = read("all/account.yaml");

@@ -65,7 +65,7 @@ describe.each<[string, (list: string[]) => string[]]>([
 
 it("files and account differ in members, not in their order", () => {
   const sides = (text: string): ConfigSource => ({
-    model: { items: { Settings: [{ fields: { signatureFormatAccepted: text } }] } },
+    model: { Settings: [{ fields: { signatureFormatAccepted: text } }] },
     label: text,
     isAuthoritative: true,
   });

@@ -91,7 +91,7 @@ describe("variables", () => {
 
   it("are required when the present text has them, or a table lists them", () => {
     const fields = { content: '<a href="{contract url}">', contentPlain: "{client name}" };
-    const present = { items: { BrandingEmail: [{ name: "email-cancelled", fields }] } };
+    const present = { BrandingEmail: [{ name: "email-cancelled", fields }] };
     const found = find({ content: "<p>x</p>", contentPlain: "x {contract url}" }, { present });
     expect(found.filter(({ rule }) => rule === "missing-variable")).toMatchObject([
       {

@@ -3,6 +3,7 @@
 import type { FieldChange, ResourceChange } from "../../../account-folder/diff/comparison";
 import { stateModel } from "../../../account-folder/diff/from-state";
 import { mapConcurrently } from "../../../account-folder/map-concurrently";
+import { companyName } from "../../../definitions/company";
 import { kindOfType } from "../../../definitions/index";
 import { type Properties, unwrapAll } from "../../../provider/core/pulumi-values";
 import {
@@ -34,7 +35,7 @@ type Subject = Omit<ResourceChange, "action" | "fields">;
 
 /** The resources of this package that exist, as people call them, by URN. */
 export function subjectsOf(resources: readonly DeployedResource[]): Map<string, Subject> {
-  const companies = new Map((stateModel(resources).companies ?? []).map((company) => [company.id, company.name]));
+  const companies = new Map((stateModel(resources).Company ?? []).map((each) => [each.id, companyName(each)]));
   return new Map(
     resources.flatMap((resource): [string, Subject][] => {
       const kind = kindOfType(resource.type);

@@ -8,7 +8,8 @@ import type { LoadedAccount } from "../../../account-folder/folder/fill-folder";
 import { readFileIn } from "../../../account-folder/folder/folder-files";
 import { loadFolder } from "../../../account-folder/folder/load-folder";
 import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
-import { type AccountModel, asPartner, type CompanyModel, soleFields } from "../../../definitions/model";
+import { companyName } from "../../../definitions/company";
+import { type AccountModel, type Item, soleFields } from "../../../definitions/model";
 import { lintFolder } from "../../../rules/lint/lint-folder";
 import { countFindings, formatCounts } from "../../../rules/lint/reporters";
 import { asUsageError } from "../../output/describe-error";
@@ -59,14 +60,14 @@ export async function pageOf(
   const findings = lintFolder(loaded, {
     // Rules look for a subaccount's email templates in the account that contains it.
     ...(before && {
-      present: company === undefined ? before.model : asPartner({ name: company.name, account: before.model }),
+      present: company === undefined ? before.model : { Company: [{ fields: company.fields, account: before.model }] },
     }),
     allowUnknownValues,
   });
   const within = company === undefined ? findings : below(account.folder.path, findings);
   const html = renderPage({
     shown: {
-      label: company === undefined ? folder : `${folder}, ${company.name}`,
+      label: company === undefined ? folder : `${folder}, ${companyName(company)}`,
       model,
       ...(await logoOf(model, options)),
     },
@@ -75,7 +76,7 @@ export async function pageOf(
     ...(sample && { sample }),
     live,
   });
-  const emails = model.items.BrandingEmail?.length ?? 0;
+  const emails = model.BrandingEmail?.length ?? 0;
   const summary = `${emails} email template${emails === 1 ? "" : "s"}, ${formatCounts(countFindings(within))}`;
   const others = account.companies.map(({ folder }) => folder.company!.slug);
   const without =
@@ -86,15 +87,12 @@ export async function pageOf(
 }
 
 /** The folder's own account, or one of its subaccounts. */
-export function accountOf(
-  account: LoadedAccount,
-  wanted: string | undefined,
-): LoadedAccount & { company?: CompanyModel } {
+export function accountOf(account: LoadedAccount, wanted: string | undefined): LoadedAccount & { company?: Item } {
   if (wanted === undefined) return account;
-  const named = account.companies.filter(({ company }) => company.slug === wanted || company.name === wanted);
+  const named = account.companies.filter(({ company }) => company.name === wanted || companyName(company) === wanted);
   const [found] = named;
   if (found !== undefined && named.length === 1) return found;
-  const all = (found === undefined ? account.companies : named).map(({ company }) => company.slug);
+  const all = (found === undefined ? account.companies : named).map(({ company }) => company.name);
   const slugs = all.slice(0, 10).join(", ") + (all.length > 10 ? ", …" : "");
   throw new UsageError(
     found === undefined

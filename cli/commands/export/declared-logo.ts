@@ -25,7 +25,7 @@ export class DeclaredLogos {
     const isKept = live !== undefined && logoUrl !== "" && !hasPlaceholder(logoUrl);
     if (!isKept || logoUrl === live) return account;
     const side = (url: string, isAuthoritative: boolean) => ({
-      side: { model: { items: { Branding: [{ fields: { logoUrl: url } }] } }, label: "", isAuthoritative },
+      side: { model: { Branding: [{ fields: { logoUrl: url } }] }, label: "", isAuthoritative },
       ...(isAuthoritative && { baseUrl: this.baseUrl }),
     });
     const [now, before] = await withPictures(side(live, true), side(logoUrl, false), this.#reader);
@@ -37,6 +37,6 @@ export class DeclaredLogos {
     }
     if (verdict !== "same") say(`${unread}: ${verdict.unknown}`);
     const Branding = [{ fields: { ...soleFields(account, "Branding"), logoUrl } }];
-    return { ...account, items: { ...account.items, Branding } };
+    return { ...account, Branding };
   }
 }

@@ -11,9 +11,10 @@ import { LinkError, rejectLinks } from "../../../account-folder/folder/symbolic-
 import { accountFiles, companyFiles, type Files } from "../../../account-folder/folder/write-folder";
 import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
 import { EMAIL_FILES } from "../../../definitions/branding-email";
+import { companyName } from "../../../definitions/company";
 import { accountKinds } from "../../../definitions/index";
 import { isOnePerAccount, type KindDefinition } from "../../../definitions/kind";
-import { type AccountModel, asPartner, type CompanyModel } from "../../../definitions/model";
+import type { AccountModel, Item } from "../../../definitions/model";
 import { plural } from "../../../definitions/text/display";
 import { removeTemporaryFiles, writeDurably } from "../../../fs/atomic-write";
 import { appendJsonLine, parseJsonLines } from "../../../fs/json-lines";
@@ -94,20 +95,18 @@ export class Export {
     const done = await this.#loadResumeState(account);
     const earlier = this.#previousExport();
     const read = this.#collect(validate(await readOwnAccount(this.#client, this.#options.include)));
-    const own = { ...read, items: withNames(read, earlier) };
+    const own = withNames(read, earlier);
     const { files, notes } = accountFiles(await this.#logos.keep(own, earlier, this.#notes));
-    this.#notes.push(...notes, ...secretUrls(own.items.Webhook, HOLDERS));
+    this.#notes.push(...notes, ...secretUrls(own.Webhook, HOLDERS));
     const chosen = await listCompanies(this.#client, this.#options.companies ?? "all", noteRefusedList);
-    const companies = chosen && withPreviousNames(chosen, done, earlier?.companies);
-    rejectLinks(this.#out, [...files.keys(), ...(companies ?? []).map(({ slug }) => `companies/${slug}`)]);
+    const companies = chosen && withPreviousNames(chosen, done, earlier?.Company);
+    rejectLinks(this.#out, [...files.keys(), ...(companies ?? []).map(({ name }) => `companies/${name}`)]);
     this.#rejectLeftovers(files, "", companies ?? []);
     await makeFolder(this.#out);
     if (!isInterrupted(this.#out)) await writeDurably(this.#journal, `${account}\n`);
     await this.#options.onBegin?.();
     await this.#write(files);
-    const model: AccountModel = companies
-      ? { ...own, companies: await this.#companies(companies, done, earlier) }
-      : own;
+    const model = companies ? { ...own, Company: await this.#companies(companies, done, earlier) } : own;
     const hasKey = await this.#writeProject(model);
     await rm(this.#journal, { force: true });
     this.#report(model);
@@ -141,8 +140,8 @@ export class Export {
    * The first `up` would create in the account what only the folder has, such as files of a renamed subaccount. That may be
    * intended, so the user decides.
    */
-  #rejectLeftovers(files: Files, base: string, companies?: readonly CompanyModel[]): void {
-    const slugs = companies?.map(({ slug }) => `companies/${slug}`);
+  #rejectLeftovers(files: Files, base: string, companies?: readonly Item[]): void {
+    const slugs = companies?.map(({ name }) => `companies/${name}`);
     const others = [
       ...(this.#has(`${base}account.yaml`) && !files.has(`${base}account.yaml`) ? [`${base}account.yaml`] : []),
       ...this.#foldersIn(`${base}emails`).flatMap((email) => {
@@ -192,13 +191,13 @@ export class Export {
   }
 
   async #companies(
-    named: readonly CompanyModel[],
+    named: readonly Item[],
     done: ReadonlyMap<string, ExportedCompany>,
     earlier: AccountModel | undefined,
-  ): Promise<CompanyModel[]> {
+  ): Promise<Item[]> {
     const progress = new ProgressBar(named.length, "subaccounts");
-    const results = new Map<string, Validated<CompanyModel>>();
-    const open: CompanyModel[] = [];
+    const results = new Map<string, Validated<Item>>();
+    const open: Item[] = [];
     for (const company of named) {
       const before = done.get(company.id!);
       const restored = before && this.#restore(company, before);
@@ -211,27 +210,24 @@ export class Export {
       parallel: this.#project.parallel,
       onCompany: async (read) => {
         const { value: company, notes, allowUnknownValues } = validateCompany(read);
-        const account = earlier?.companies?.find(({ slug }) => slug === company.slug)?.account;
-        company.account!.items = withNames(company.account!, account);
-        const declared = {
-          ...company,
-          account: await this.#logos.keep(company.account!, account, notes, company.name),
-        };
-        const written = companyFiles(declared, company.slug!);
-        this.#rejectLeftovers(written.files, `companies/${company.slug}/`);
+        const [slug, name] = [company.name!, companyName(company)];
+        const before = earlier?.Company?.find((each) => each.name === slug)?.account;
+        const account = withNames(company.account!, before);
+        const declared = { ...company, account: await this.#logos.keep(account, before, notes, name) };
+        const written = companyFiles(declared, slug);
+        this.#rejectLeftovers(written.files, `companies/${slug}/`);
         await this.#write(written.files);
         const entry: ExportedCompany = {
           id: company.id!,
-          slug: company.slug!,
-          name: company.name,
-          ...(company.email !== undefined && { email: company.email }),
-          items: identified(company.account!),
-          notes: [...notes, ...written.notes, ...secretUrls(company.account!.items.Webhook, HOLDERS, company.name)],
+          ...{ slug, name },
+          ...(company.fields.email !== undefined && { email: company.fields.email }),
+          items: identified(account),
+          notes: [...notes, ...written.notes, ...secretUrls(account.Webhook, HOLDERS, name)],
           allowUnknownValues,
         };
         appendJsonLine(this.#journal, entry);
-        results.set(company.id!, { value: company, notes: entry.notes, allowUnknownValues });
-        progress.step(1, company.name);
+        results.set(company.id!, { value: { ...company, account }, notes: entry.notes, allowUnknownValues });
+        progress.step(1, name);
       },
     });
     progress.end();
@@ -240,14 +236,15 @@ export class Export {
   }
 
   /** A subaccount that an earlier run has written, from its files; the rest is in the resume file. */
-  #restore(company: CompanyModel, before: ExportedCompany): Validated<CompanyModel> | undefined {
+  #restore(company: Item, before: ExportedCompany): Validated<Item> | undefined {
     const folder = join(this.#out, "companies", before.slug);
     rejectLinks(this.#out, [`companies/${before.slug}`]);
-    if (!existsSync(folder) || company.name !== before.name || company.email !== before.email) return undefined;
+    if (!existsSync(folder) || companyName(company) !== before.name || company.fields.email !== before.email)
+      return undefined;
     const { notes, allowUnknownValues } = before;
     const { model } = loadFolder(folder, { allowUnknownValues: true, soleCompany: true }).account;
     return {
-      value: { ...company, account: { ...model, items: { ...model.items, ...before.items } } },
+      value: { ...company, account: { ...model, ...before.items } },
       notes,
       allowUnknownValues,
     };
@@ -263,7 +260,7 @@ export class Export {
     const project = { folder: this.#out, name, stack, company, language, allowUnknownValues };
     let resources: string | undefined;
     try {
-      const imported = company === undefined ? model : asPartner({ id: company, name: company, account: model });
+      const imported = company === undefined ? model : { Company: [{ id: company, fields: {}, account: model }] };
       resources = importFile(imported, importFileOptions(project));
     } catch (error) {
       this.#notes.push(`${IMPORT_FILE} was not written: ${(error as Error).message}`);
@@ -283,7 +280,7 @@ export class Export {
           stack,
           baseUrl: this.#client.baseUrl,
           allowUnknownValues,
-          partner: (model.companies ?? []).length > 0,
+          partner: (model.Company ?? []).length > 0,
           ...(company !== undefined && { company }),
           module: this.#options.module ?? "commonjs",
           language,
@@ -311,13 +308,13 @@ export class Export {
 
   #report(model: AccountModel): void {
     const parts = accountKinds.flatMap((kind) => {
-      const items = model.items[kind.kind] ?? (kind.isOnRequest ? undefined : []);
+      const items = model[kind.kind] ?? (kind.isOnRequest ? undefined : []);
       if (items === undefined || isOnePerAccount(kind)) return [];
       return `${items.length} ${kind.nouns[items.length === 1 ? 0 : 1]}`;
     });
-    const settings = model.items.Settings?.flatMap(({ fields }) => Object.keys(fields));
+    const settings = model.Settings?.flatMap(({ fields }) => Object.keys(fields));
     if (settings) parts.push(plural(settings.length, "setting"));
-    if (model.companies) parts.push(plural(model.companies.length, "subaccount"));
+    if (model.Company) parts.push(plural(model.Company.length, "subaccount"));
     parts.push(plural(this.#count, "file"));
     print(`${colours.bold(this.#options.out)}: ${parts.join(", ")}.`);
     printNotes(this.#notes);

@@ -1,8 +1,9 @@
 /** Keeps the names that an earlier or interrupted export gave to files and resources. */
 import { companySlugs } from "../../../account-folder/folder/new-names";
 import { groupBy } from "../../../account-folder/text/group-by";
+import { companyName } from "../../../definitions/company";
 import { kinds } from "../../../definitions/index";
-import type { AccountKind, AccountModel, CompanyModel } from "../../../definitions/model";
+import type { AccountModel, Fields, Item, ResourceKind } from "../../../definitions/model";
 
 /** A subaccount that is exported: what its files do not contain, but the file for the import does. */
 export interface ExportedCompany {
@@ -12,35 +13,35 @@ export interface ExportedCompany {
   name: string;
   email?: string;
   /** What has identifiers, which files do not contain. */
-  items: AccountModel["items"];
+  items: AccountModel;
   notes: string[];
   allowUnknownValues: boolean;
 }
 
 /** What has identifiers, which files do not contain. */
-export const identified = ({ items }: AccountModel): AccountModel["items"] =>
-  Object.fromEntries(Object.entries(items).filter(([kind]) => kinds[kind as AccountKind].isCreatable));
+export const identified = ({ Company: _, ...items }: AccountModel): AccountModel =>
+  Object.fromEntries(Object.entries(items).filter(([kind]) => kinds[kind as ResourceKind].isCreatable));
 
 /**
  * Subaccounts with the names of their directories: those of an interrupted or earlier export stay. So do their first users,
  * which the API does not return and which cannot be changed.
  */
 export function withPreviousNames(
-  companies: readonly CompanyModel[],
+  companies: readonly Item[],
   done: ReadonlyMap<string, ExportedCompany>,
-  earlier: readonly CompanyModel[] = [],
-): CompanyModel[] {
-  const found = new Map<CompanyModel, CompanyModel>();
-  const names = new Set(companies.map(({ name }) => name));
-  const emails = [companies, earlier].map((all) => groupBy(all, ({ email }) => email));
-  const keys: ((company: CompanyModel) => string | undefined)[] = [
-    ({ name, email }) => JSON.stringify([name, email]),
+  earlier: readonly Item[] = [],
+): Item[] {
+  const found = new Map<Item, Item>();
+  const names = new Set(companies.map(companyName));
+  const emails = [companies, earlier].map((all) => groupBy(all, ({ fields }) => fields.email));
+  const keys: ((company: Item) => string | undefined)[] = [
+    (company) => JSON.stringify([companyName(company), company.fields.email]),
     // A name may be another company's by now: an email address that only one has identifies it.
-    ({ email }) => {
-      const [now, before] = emails.map((all) => all.get(email) ?? []) as [CompanyModel[], CompanyModel[]];
-      return now.length === 1 && before.length === 1 && names.has(before[0]!.name) ? email : undefined;
+    ({ fields: { email } }) => {
+      const [now, before] = emails.map((all) => all.get(email) ?? []) as [Item[], Item[]];
+      return now.length === 1 && before.length === 1 && names.has(companyName(before[0]!)) ? email : undefined;
     },
-    ({ name }) => name,
+    companyName,
   ];
   for (const keyOf of keys) {
     const taken = new Set(found.values());
@@ -53,17 +54,18 @@ export function withPreviousNames(
       if (before !== undefined) found.set(company, before);
     }
   }
-  const completed = companies.map((company): CompanyModel => {
+  const completed = companies.map((company): Item => {
     const before = found.get(company);
-    const slug = done.get(company.id!)?.slug ?? before?.slug;
-    return { ...company, ...(before && firstUser(before, company)), ...(slug !== undefined && { slug }) };
+    const slug = done.get(company.id!)?.slug ?? before?.name;
+    const fields = { ...company.fields, ...(before && firstUser(before, company)) };
+    return { ...company, fields, ...(slug !== undefined && { name: slug }) };
   });
   const slugs = companySlugs(completed);
-  return completed.map((company, i) => ({ ...company, slug: slugs[i]! }));
+  return completed.map((company, i) => ({ ...company, name: slugs[i]! }));
 }
 
 /** The first user as in the files, unless it is a default, or contains a value that is unknown here. */
-function firstUser({ userName, userEmail }: CompanyModel, { name, email }: CompanyModel): Partial<CompanyModel> {
+function firstUser({ fields: { userName, userEmail } }: Item, { fields: { name, email } }: Item): Fields {
   if ((userName === name && userEmail === email) || [userName, userEmail].some(hasPlaceholder)) return {};
   return { ...(userName !== undefined && { userName }), ...(userEmail !== undefined && { userEmail }) };
 }
@@ -72,15 +74,15 @@ function firstUser({ userName, userEmail }: CompanyModel, { name, email }: Compa
 export const hasPlaceholder = (text: string | undefined) => text?.includes("‹") === true;
 
 /** The objects of an account, webhooks with the names that they had in an earlier export. */
-export function withNames({ items }: AccountModel, earlier: AccountModel | undefined): AccountModel["items"] {
-  const { Webhook: webhooks } = items;
-  if (webhooks === undefined) return items;
-  const find = finder(earlier?.items.Webhook ?? [], kinds.Webhook.identity);
+export function withNames(account: AccountModel, earlier: AccountModel | undefined): AccountModel {
+  const { Webhook: webhooks } = account;
+  if (webhooks === undefined) return account;
+  const find = finder(earlier?.Webhook ?? [], kinds.Webhook.identity);
   const Webhook = webhooks.map((webhook) => {
     const name = find(webhook)?.name;
     return name === undefined ? webhook : { ...webhook, name };
   });
-  return { ...items, Webhook };
+  return { ...account, Webhook };
 }
 
 /** Finds an item with the same key, each once. One without a key matches none. */

@@ -1,9 +1,9 @@
 /** Removes from an account what the resources reject, with notes on it. */
 
+import { companyName } from "../../../definitions/company";
 import { accountKinds } from "../../../definitions/index";
 import { displayName, type KindDefinition } from "../../../definitions/kind";
-import type { Item } from "../../../definitions/model";
-import { type AccountModel, type CompanyModel, emptyAccount } from "../../../definitions/model";
+import type { AccountModel, Item } from "../../../definitions/model";
 import { checkArguments } from "../../../provider/lifecycle/check";
 import { definitionOf, handlerOf } from "../../../provider/resources/index";
 import { findNewValues } from "../../../sdk/enum-schemas";
@@ -30,7 +30,7 @@ export function validate(account: AccountModel): Validated<AccountModel> {
     else notes.push(`${what} is left out: it ${faults.map((fault) => fault.message).join("; ")}`);
     return faults.length === 0;
   };
-  const value: AccountModel = { ...emptyAccount(), ...(account.companies && { companies: account.companies }) };
+  const value: AccountModel = account.Company ? { Company: account.Company } : {};
   for (const kind of accountKinds) {
     for (const item of kind.items(account)) {
       const name = displayName(kind, kind.nameOf(item)) + (item.id === undefined ? "" : ` (id ${item.id})`);
@@ -49,12 +49,12 @@ export function validate(account: AccountModel): Validated<AccountModel> {
 }
 
 /** The same for a subaccount. */
-export function validateCompany(company: CompanyModel): Validated<CompanyModel> {
+export function validateCompany(company: Item): Validated<Item> {
   if (!company.account) return { value: company, notes: [], allowUnknownValues: false };
   const { value: account, notes, allowUnknownValues } = validate(company.account);
   return {
     value: { ...company, account },
-    notes: notes.map((note) => `subaccount ${company.name}: ${note}`),
+    notes: notes.map((note) => `subaccount ${companyName(company)}: ${note}`),
     allowUnknownValues,
   };
 }

@@ -1,5 +1,6 @@
 /** Warnings about URLs of webhooks that seem to contain a secret: they are written to files in plain text. */
 
+import { companyName } from "../../../definitions/company";
 import type { AccountModel, Item } from "../../../definitions/model";
 import { redactUrl } from "../../../redaction/url-credentials";
 
@@ -16,12 +17,12 @@ export function secretUrls(webhooks: readonly Item[] | undefined, files: string,
 
 /** The same for additions to a folder: only URLs that the new files contain unchanged. */
 export function newSecretUrls(part: AccountModel, files: ReadonlyMap<string, string>): string[] {
-  const written = ({ items }: AccountModel) =>
-    items.Webhook?.filter(({ fields: { url } }) => [...files.values()].some((text) => text.includes(url!)));
+  const written = ({ Webhook }: AccountModel) =>
+    Webhook?.filter(({ fields: { url } }) => [...files.values()].some((text) => text.includes(url!)));
   return [
     ...secretUrls(written(part), "account.yaml"),
-    ...(part.companies ?? []).flatMap(({ name, account }) =>
-      secretUrls(account && written(account), "account.yaml", name),
+    ...(part.Company ?? []).flatMap((company) =>
+      secretUrls(company.account && written(company.account), "account.yaml", companyName(company)),
     ),
   ];
 }
