@@ -1,10 +1,10 @@
 /**
  * JSON schemas of account.yaml and company.yaml, for editors: names, meanings and known values. `lint` checks more. The package ships them in
- * `schemas/`, where `npx vitest run test/account-folder/json-schema.test.ts --update` writes them.
+ * `schemas/`, where `npm run docs -- --reference` writes them.
  */
 import { z } from "zod";
 import { kinds, sectionKinds } from "../../definitions/index";
-import { isOnePerAccount, type KindDefinition } from "../../definitions/kind";
+import type { KindDefinition } from "../../definitions/kind";
 import { brandingEmailVariables, neededVariables } from "../../sdk/email-variables";
 import { knownValuesOf } from "../../sdk/enum-schemas";
 import { brandingEmailTypes } from "../../sdk/known-values";
@@ -21,7 +21,7 @@ export function settingsSchemas(): Record<"account.yaml" | "company.yaml", JsonS
   const account = toSchema(accountSchema, "Configuration of an e-signature account");
   for (const kind of sectionKinds) {
     const section = account.properties![kind.storage.section]!;
-    describeFields(kind, isOnePerAccount(kind) ? section : (section.additionalProperties as JsonSchema));
+    describeFields(kind, kind.storage.isList ? (section.additionalProperties as JsonSchema) : section);
   }
   suggestVariables(account);
   const company = toSchema(companySchema, "A subaccount of a partner");

@@ -1,4 +1,4 @@
-/** The JSON schemas of the settings files, which the package ships for editors. `vitest -u` writes them. */
+/** The JSON schemas of the settings files, which the package ships for editors. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import Ajv from "ajv";
@@ -9,11 +9,6 @@ import { settingsSchemas } from "../../account-folder/folder/json-schema";
 const root = join(__dirname, "../..");
 const schemas = settingsSchemas();
 const validators = Object.entries(schemas).map(([file, schema]) => [file, new Ajv().compile(schema)] as const);
-
-it.each(Object.entries(schemas))("that of %s is in the package as it is generated", async (file, schema) => {
-  const path = join(root, "schemas", file.replace(".yaml", ".json"));
-  await expect(`${JSON.stringify(schema, undefined, 2)}\n`).toMatchFileSnapshot(path);
-});
 
 it.each(validators)("%s: accepts the files of all examples and templates", (name, validate) => {
   const files = ["examples", "templates"].flatMap((folder) =>

@@ -23,8 +23,8 @@ beforeAll(() => void vi.resetModules());
 afterAll(() => void vi.resetModules());
 
 test("without examples and an earlier schema it has every resource, with the same arguments and sentences", async () => {
-  const { providerSchema, schemaPath } = await import("../../tools/reference/provider-schema.js");
-  const schema = readFileSync(schemaPath, "utf8");
+  const { providerSchema } = await import("../../tools/reference/provider-schema.js");
+  const schema = readFileSync(join(__dirname, "../../schemas/provider.json"), "utf8");
   const withoutExamples = JSON.parse(schema, (key, value) =>
     key === "description" ? value.replace(/\n\n\{\{% examples[\s\S]*/, "") : value,
   );

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { fill, pages } from "../../tools/reference";
-import { providerSchema, schemaPath } from "../../tools/reference/provider-schema";
+import { schemaFiles } from "../../tools/reference/schema-files";
 
 test.each(pages.map((page) => [basename(page), page]))(
   "docs/reference/%s is not stale (npm run docs -- --reference)",
@@ -13,6 +13,9 @@ test.each(pages.map((page) => [basename(page), page]))(
   },
 );
 
-test("schemas/provider.json is not stale (npm run docs -- --reference)", () => {
-  expect(readFileSync(schemaPath, "utf8")).toBe(providerSchema());
-});
+test.each(schemaFiles().map(([path, text]) => ({ name: basename(path), path, text })))(
+  "schemas/$name is not stale (npm run docs -- --reference)",
+  ({ path, text }) => {
+    expect(readFileSync(path, "utf8")).toBe(text);
+  },
+);

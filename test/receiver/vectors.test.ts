@@ -1,4 +1,4 @@
-/** The published vectors, which receivers in other languages are tested with: the receiver here does the same. `npx vitest -u` writes the file. */
+/** The published vectors, which receivers in other languages are tested with: the receiver here does the same. `npx vitest run test/receiver/vectors.test.ts -u` writes the file. */
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { ReceiverError, receive } from "../../receiver";

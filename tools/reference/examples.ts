@@ -60,7 +60,7 @@ interface Schema {
   >;
 }
 
-/** As it was written last: `writeSchema` is called before. */
+/** As it was written last: `writeSchemas` is called before. */
 const readSchema = (): Schema => JSON.parse(readFileSync(join(__dirname, "../../schemas/provider.json"), "utf8"));
 
 /**

@@ -12,12 +12,13 @@ import { controlEndpoints, emulatorSettings, faultMatchers, faults, strictness }
 import { apiErrors, providerErrors } from "./errors";
 import { componentArgs, componentOutputs, example, importing } from "./examples";
 import { policies, policySettings } from "./policies";
-import { writeSchema } from "./provider-schema";
+import { examplesToMake } from "./provider-schema";
 import { eventIdentity, eventMembers, receiverErrors } from "./receiver";
 import { registryExample, registryFolder } from "./registry";
 import { writeReleaseNames } from "./release-names";
 import { args, component, functions, outputs, receiverOptions, settings } from "./resources";
 import { inventions, responseSources } from "./response-members";
+import { writeSchemas } from "./schema-files";
 
 const blocks: Record<string, (argument: never) => string | Promise<string>> = {
   args,
@@ -92,6 +93,7 @@ async function writeReference(): Promise<void> {
 if (require.main === module) {
   // The examples are part of the schema.
   writeReleaseNames();
-  for (const line of writeSchema()) process.stderr.write(`${line}\n`);
+  writeSchemas();
+  for (const line of examplesToMake()) process.stderr.write(`${line}\n`);
   writeReference();
 }
