@@ -3,10 +3,10 @@
  * are kept before the first write.
  */
 import { mayHaveSucceeded } from "../core/failure";
-import type { Fields } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
 import { effectOfAdoption, missingValues } from "../plan/create-effect";
 import { withoutSamePictures, withPictures } from "./compare-pictures";
+import { missingFailure } from "./gone-failures";
 import type { CreateContext, CreateOutcome } from "./resource-context";
 import { writeDeclared } from "./write-declared";
 import { recordAndWrite } from "./write-fields";
@@ -15,7 +15,8 @@ export async function adoptSingleton(create: CreateContext): Promise<CreateOutco
   const { definition, session, account, args, declared, metadata } = create;
   const key = definition.key(undefined, args);
   const item = await definition.read(account, key, readMaxAge.write);
-  const before = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromApi(item);
+  if (item === undefined) throw missingFailure(definition, account.id(key));
+  const before = definition.fromApi(item);
   const sending = await withoutSamePictures(create, missingValues(definition, declared, before.fields), before.fields);
   const isIdentical = Object.keys(sending).length === 0;
   if (!isIdentical) await definition.guard?.(account, { key, fields: sending, isPreview: false });

@@ -32,6 +32,7 @@ import { providerError, type Verb } from "./describe-error";
 import { describeUpdateReason } from "./diff/update-reason";
 import { DryRun } from "./dry-run/plan-resource";
 import type { FormerInstance } from "./former-instance";
+import { missingFailure } from "./gone-failures";
 import { assertValidId } from "./object-id";
 import { hideUnplanned, outputsOf } from "./outputs";
 import { readObject } from "./read-object";
@@ -250,7 +251,7 @@ export class ResourceProvider {
     const { definition, session, state, metadata } = context;
     const isKnownByIdOnly = Object.keys(pickArguments(definition, state)).length === 0;
     if (isKnownByIdOnly && state[metadataKey] === undefined) {
-      throw new Failure("ESIGN1020", `no ${definition.kind} with ID ${id} in this account`);
+      throw missingFailure(definition, id);
     }
     // With another key, it may exist in another account.
     await session.accounts.verifier.verify(metadata);

@@ -35,6 +35,16 @@ const firm = (n: number, more: Partial<Declared["args"]> = {}): Declared => ({
 const inside = (n: number, one: Declared): Declared => ({ ...one, name: `${one.name} of ${n}`, company: `firm ${n}` });
 const create = (url: string) => world.client.webhooks.create({ webhook_type: "all", webhook_url: url });
 
+it("of what cannot be created and does not exist is the error of the run, which writes nothing", async () => {
+  const program = [email("email-moved-account", { subject: "Moved" })];
+  const missing = "no BrandingEmail with ID email-moved-account in this account (ESIGN1020)";
+  const { effects } = await preview(world, program);
+  expect(effects).toMatchObject([{ effect: "blocked", writes: 0, detail: expect.stringContaining(missing) }]);
+  const { refusals, requests } = await update(world, program);
+  expect(refusals.join()).toContain(missing);
+  expect(requests.filter(isWrite)).toEqual([]);
+});
+
 /** The account as a program. */
 async function exported(): Promise<Declared[]> {
   const [{ branding_logo, branding_colour }, { branding_emails }, webhooks, companies] = await Promise.all([

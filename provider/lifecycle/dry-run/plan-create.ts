@@ -17,6 +17,7 @@ import {
 import { blockedBy, type PlannedEffect } from "../../plan/effect";
 import { withoutSamePictures } from "../compare-pictures";
 import { createRequest } from "../create/create-request";
+import { missingFailure } from "../gone-failures";
 import type { CreateContext } from "../resource-context";
 
 /** A resource that is to be created. */
@@ -38,7 +39,8 @@ async function planAdoption(resource: PlannedResource): Promise<PlannedEffect> {
   const { definition, account, args, declared, secrets, isReplacedInPlace } = resource;
   const key = definition.key(undefined, args);
   const item = await definition.read(account, key, readMaxAge.preview);
-  const live = item === undefined ? {} : definition.fromApi(item).fields;
+  if (item === undefined) return blockedBy(missingFailure(definition, account.id(key)));
+  const { fields: live } = definition.fromApi(item);
   const isRestored = isReplacedInPlace && args.onDelete !== "keep";
   const sending = isRestored
     ? declared
