@@ -4,7 +4,7 @@
 import { kindOfType } from "../../definitions/index";
 import { unwrapAll } from "../../provider/core/pulumi-values";
 import { flatten, isCopied } from "../../provider/core/resource-definition";
-import { definitionOf, handlerOf } from "../../provider/resources/index";
+import { definitions, handlerOf } from "../../provider/resources/index";
 import { CopyIdentity } from "../../provider/state/drift";
 import { decodeMetadata } from "../../provider/state/metadata";
 import type { DeployedResource } from "./state-resources";
@@ -15,7 +15,7 @@ export function recordedPictures(resources: readonly DeployedResource[]): Readon
   for (const { type, id, outputs } of resources) {
     const kind = kindOfType(type);
     if (kind === undefined || id === undefined) continue;
-    const definition = definitionOf(handlerOf(kind.kind));
+    const definition = definitions[handlerOf(kind.kind)];
     const state = flatten(definition, unwrapAll(outputs));
     const { fields = {} } = decodeMetadata(definition, state);
     for (const [field, address] of Object.entries(state)) {

@@ -9,7 +9,7 @@ import { flatten } from "../core/resource-definition";
 import type { FormerInstance } from "../lifecycle/former-instance";
 import { ResourceProvider } from "../lifecycle/resource-provider";
 import type { ReadResult } from "../lifecycle/results";
-import { definitionOf, definitions, type HandlerName } from "../resources/index";
+import { definitions, type HandlerName } from "../resources/index";
 import type { Configuration } from "../session/provider-config";
 import type { Session } from "../session/session";
 import type { CheckResult, DiffResult } from "./handler-results";
@@ -30,7 +30,7 @@ export function createHandlers(session: Session): Record<HandlerName, Handler> {
   const registered = new Map<string, RegisteredResource>();
   const names = Object.keys(definitions) as HandlerName[];
   const handlers = names.map((name) => {
-    const handler = new DynamicHandler(new ResourceProvider(definitionOf(name), session), registered);
+    const handler = new DynamicHandler(new ResourceProvider(definitions[name], session), registered);
     return [name, functionsOf(handler)];
   });
   return Object.fromEntries(handlers) as Record<HandlerName, Handler>;

@@ -11,7 +11,7 @@ import { user } from "./user";
 import { webhook } from "./webhook";
 
 /** Every resource, by the permanent name of its handler. Each is a kind of an account's folder, too: `drift` and `export` have all of them. */
-export const definitions = {
+export const definitions: Readonly<Record<HandlerName, ResourceDefinition>> = {
   branding,
   brandingEmail,
   webhook,
@@ -19,20 +19,15 @@ export const definitions = {
   contact,
   user,
   settings,
-} as const satisfies Record<Uncapitalize<ResourceKind>, unknown>;
+};
 
-export type HandlerName = keyof typeof definitions;
-
-/** The definition that all resources have in common, without the types of its own arguments. */
-export const definitionOf = (handler: HandlerName): ResourceDefinition => definitions[handler];
+export type HandlerName = Uncapitalize<ResourceKind>;
 
 /** The handler of the resources of a kind. */
 export const handlerOf = (kind: ResourceDefinition["kind"]): HandlerName =>
   (Object.keys(definitions) as HandlerName[]).find((handler) => definitions[handler].kind === kind)!;
 
-export const allDefinitions: readonly ResourceDefinition[] = (Object.keys(definitions) as HandlerName[]).map(
-  definitionOf,
-);
+export const allDefinitions: readonly ResourceDefinition[] = Object.values(definitions);
 
 /** The definition of the resources of a type of the engine, in either form; undefined for another provider's. */
 export const definitionOfType = (type: string): ResourceDefinition | undefined =>

@@ -2,10 +2,10 @@
 import { expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { type DeletedResource, deletionEffect } from "../../provider/plan/deletion-effect";
-import { definitionOf, type HandlerName } from "../../provider/resources/index";
+import { definitions, type HandlerName } from "../../provider/resources/index";
 
 const of = (handler: HandlerName, state: Properties, more: Partial<DeletedResource> = {}) =>
-  deletionEffect({ definition: definitionOf(handler), id: "1", state, ...more });
+  deletionEffect({ definition: definitions[handler], id: "1", state, ...more });
 const hook = { type: "all", url: "https://r.example/" };
 const email = { type: "email-send", subject: "new", content: "<p>new</p>" };
 

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { PartialFailure, WriteFailure } from "../../provider/core/failure";
 import { providerError, type Verb } from "../../provider/lifecycle/describe-error";
-import { definitionOf } from "../../provider/resources";
+import { definitions } from "../../provider/resources";
 import {
   AbortedError,
   ApiError,
@@ -35,7 +35,7 @@ const steps: [string, (cause: unknown) => unknown][] = [
 it.each(steps)("%s", (_, failureOf) => {
   for (const error of errors)
     for (const verb of verbs) {
-      const definition = definitionOf("webhook");
+      const definition = definitions.webhook;
       const { message } = providerError(failureOf(error), {
         ...{ definition, name: "hook", verb, args: {}, live: {} },
         redact: (text) => text,

@@ -1,7 +1,7 @@
 /** One life for every resource. Adding a resource is adding an entry to the table. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { definitionOf, type HandlerName } from "../../provider/resources/index";
+import { definitions, type HandlerName } from "../../provider/resources/index";
 import type { Client } from "../../sdk";
 import { Managed, type Stage, snapshot, wired } from "./handlers";
 import { onStage } from "./on-stage";
@@ -124,7 +124,7 @@ const table: Record<HandlerName, Entry> = {
 
 /** What every account has cannot be created: a new subaccount must have it. */
 async function assertThere(world: Stage, handler: HandlerName, inputs: Properties): Promise<void> {
-  const { collection, kind, key } = definitionOf(handler);
+  const { collection, kind, key } = definitions[handler];
   if (collection !== undefined) return;
   const id = `${inputs.account}/${key({}, inputs)}`;
   await new Managed(world, handler, id, wired(handler, {})).read().catch((error: Error) => {

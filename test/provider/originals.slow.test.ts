@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Fault } from "../../emulator";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { journalFolder } from "../../provider/recovery/journal-file";
-import { definitionOf, type HandlerName } from "../../provider/resources/index";
+import { definitions, type HandlerName } from "../../provider/resources/index";
 import { cases, fc } from "../chance";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { serve } from "../sdk/server";
@@ -613,7 +613,7 @@ describe("errors", () => {
         world.service.configure({ faults: [] });
         if (failure === undefined) continue;
         expect(failure.stack).toBe("");
-        expect(failure.message).toMatch(new RegExp(`^${definitionOf(handler).kind}: cannot ${verb}`));
+        expect(failure.message).toMatch(new RegExp(`^${definitions[handler].kind}: cannot ${verb}`));
         // What it carries for the state is not shown.
         const { properties, ...shown } = failure;
         const text = `${failure.message} ${JSON.stringify(shown)}`;

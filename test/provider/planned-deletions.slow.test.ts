@@ -4,7 +4,7 @@ import { mostOf } from "../../provider/core/amount";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { type DeletionOptions, deletionEffects } from "../../provider/lifecycle/dry-run/deletion-effects";
 import type { Effect } from "../../provider/plan/effect";
-import { definitionOf, type HandlerName } from "../../provider/resources/index";
+import { definitions, type HandlerName } from "../../provider/resources/index";
 import type { Managed } from "./handlers";
 import { onStage } from "./on-stage";
 
@@ -82,7 +82,7 @@ const madeByEngine = {
 };
 
 function viewOf({ handler, id, outs }: Managed, provider = stackProvider) {
-  const type = `pulumi-nodejs:dynamic/esign:${definitionOf(handler).kind}`;
+  const type = `pulumi-nodejs:dynamic/esign:${definitions[handler].kind}`;
   return { urn: `urn:pulumi:dev::p::${type}::${handler}`, id, type, outputs: outs, provider };
 }
 

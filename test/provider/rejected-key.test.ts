@@ -1,13 +1,13 @@
 /** One piece of advice for a rejected key, wherever it is reported. */
 import { expect, test } from "vitest";
 import { type ErrorContext, providerError, type Verb } from "../../provider/lifecycle/describe-error";
-import { definitionOf } from "../../provider/resources";
+import { definitions } from "../../provider/resources";
 import { explain, explainStatus } from "../../sdk";
 import { ApiError } from "../../sdk/errors";
 
 const advice = "Set apiKey to a current key of the account at baseUrl. Rotated and deleted keys stop working at once.";
 const messageOf = (verb: Verb, companyId?: string) => {
-  const definition = definitionOf("webhook");
+  const definition = definitions.webhook;
   const context: ErrorContext = { definition, verb, args: {}, live: {}, redact: (text) => text };
   return providerError(
     new ApiError("refused", { operation: "webhooks.list", companyId }, 401, 10002, undefined, undefined),
@@ -33,7 +33,7 @@ test("whatever code the service gives, 401 is a wrong key, and no reason to look
 });
 
 test("what is read first is named as that, and not as the write that is planned", () => {
-  const definition = definitionOf("branding");
+  const definition = definitions.branding;
   for (const verb of ["create", "update"] as const)
     for (const [method, text] of [
       [
@@ -64,7 +64,7 @@ test("resources repeat it, and add whose key it is only where it is not the conf
 });
 
 test("messages keep the words of enums and the client's own, whatever values a resource has", () => {
-  const user = definitionOf("user");
+  const user = definitions.user;
   const context: ErrorContext = {
     definition: user,
     verb: "update",
@@ -79,7 +79,7 @@ test("messages keep the words of enums and the client's own, whatever values a r
 });
 
 test("messages are what a header can have: gRPC ends the process for half of a surrogate pair, which JSON may hold", () => {
-  const context: ErrorContext = { definition: definitionOf("user"), verb: "read", args: {}, live: {}, redact: String };
+  const context: ErrorContext = { definition: definitions.user, verb: "read", args: {}, live: {}, redact: String };
   const call = { operation: "users.get", method: "GET", path: "/v1/users/17" };
   const answer = JSON.parse(String.raw`"no user \ud83d"`);
   const messages = [answer, "\u{1F600}".repeat(50_000)].map(

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Properties, secret, UNKNOWN } from "../../provider/core/pulumi-values";
 import { deletionEffect } from "../../provider/plan/deletion-effect";
-import { definitionOf } from "../../provider/resources/index";
+import { definitions } from "../../provider/resources/index";
 import type { Client } from "../../sdk";
 import { type Stage, stage, wired } from "./handlers";
 
@@ -62,7 +62,7 @@ describe("settings under other names", () => {
 
   it("are planned as restored, for the one who deletes", async () => {
     const { id, outs: state } = await create({ emailPdfAttach: false, other: { setting_brand_new: 8 } });
-    const effect = (secrets: string[]) => deletionEffect({ definition: definitionOf("settings"), id, state, secrets });
+    const effect = (secrets: string[]) => deletionEffect({ definition: definitions.settings, id, state, secrets });
     expect(effect([])).toMatchObject({
       effect: "restore",
       fields: [

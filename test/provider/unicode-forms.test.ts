@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { isCreated, matchObject } from "../../provider/objects/match-object";
-import { definitionOf, type HandlerName } from "../../provider/resources";
+import { definitions, type HandlerName } from "../../provider/resources";
 import { onStage } from "./on-stage";
 
 const world = onStage();
@@ -36,8 +36,8 @@ const stored: [HandlerName, Properties, Properties][] = [
 ];
 
 it.each(stored)("what a %s without a response has created is found", (handler, item, args) => {
-  expect(matchObject(definitionOf(handler), item, args)).toBe("same");
-  expect(isCreated(definitionOf(handler), item, args)).toBe(true);
+  expect(matchObject(definitions[handler], item, args)).toBe("same");
+  expect(isCreated(definitions[handler], item, args)).toBe(true);
 });
 
 describe("a contact", () => {

@@ -14,7 +14,7 @@ import {
   type ResourceDefinition,
 } from "../../../provider/core/resource-definition";
 import { createHandlers } from "../../../provider/hooks";
-import { definitionOf, handlerOf } from "../../../provider/resources/index";
+import { definitions, handlerOf } from "../../../provider/resources/index";
 import type { Configuration } from "../../../provider/session/provider-config";
 import { Session } from "../../../provider/session/session";
 import { decodeMetadata } from "../../../provider/state/metadata";
@@ -67,7 +67,7 @@ export async function driftOf(
     const subject = subjects.get(urn)!;
     const handler = handlerOf(subject.kind);
     const live = await handlers[handler].read(subject.id!, outputs);
-    const definition = definitionOf(handler);
+    const definition = definitions[handler];
     const [declared, now] = [flatten(definition, inputs), flatten(definition, live.inputs ?? {})];
     if (!live.id) return { ...subject, urn, action: "remove" as const, fields: [] };
     const problems = Object.keys(definition.problems ?? {});
@@ -79,7 +79,7 @@ export async function driftOf(
     return fields.length > 0 ? { ...subject, urn, action: "change" as const, fields, identities } : undefined;
   });
   const hasPictures = ours.some(({ urn, inputs }) => {
-    const definition = definitionOf(handlerOf(subjects.get(urn)!.kind));
+    const definition = definitions[handlerOf(subjects.get(urn)!.kind)];
     return Object.keys(flatten(definition, inputs)).some((field) => inputs[field] && isCopied(definition, field));
   });
   return {
@@ -102,7 +102,7 @@ function displayedCopies(definition: ResourceDefinition, props: Properties): Rec
 export function missingOutputs(resources: readonly DeployedResource[]): string[] {
   const ours = resources.filter(({ type, id }) => kindOfType(type) !== undefined && id !== undefined);
   return ours.flatMap((resource) => {
-    const names = definitionOf(handlerOf(kindOfType(resource.type)!.kind)).returnedOnce ?? [];
+    const names = definitions[handlerOf(kindOfType(resource.type)!.kind)].returnedOnce ?? [];
     const isMissing = (name: string) =>
       resource.outputs[name] === undefined && ours.some(({ type, outputs }) => type === resource.type && outputs[name]);
     return names.filter(isMissing).map((name) => `${resource.name} has no ${name}: ${onlyAtCreation}`);

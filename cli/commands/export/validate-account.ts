@@ -5,7 +5,7 @@ import { accountKinds } from "../../../definitions/index";
 import { displayName, type KindDefinition } from "../../../definitions/kind";
 import type { AccountModel, Item } from "../../../definitions/model";
 import { checkArguments } from "../../../provider/lifecycle/check";
-import { definitionOf, handlerOf } from "../../../provider/resources/index";
+import { definitions, handlerOf } from "../../../provider/resources/index";
 import { findNewValues } from "../../../sdk/enum-schemas";
 
 export interface Validated<T> {
@@ -21,7 +21,7 @@ export function validate(account: AccountModel): Validated<AccountModel> {
   const notes: string[] = [];
   let allowUnknownValues = false;
   const isValid = (kind: KindDefinition, item: Item, what: string): boolean => {
-    const definition = definitionOf(handlerOf(kind.kind));
+    const definition = definitions[handlerOf(kind.kind)];
     const inputs = kind.toInputs(item);
     const issues = checkArguments(definition, {}, inputs, { allowUnknownValues: false, edition: "current" });
     if (issues.length === 0 && findNewValues(definition.args.shape, inputs).length === 0) return true;
