@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { kinds, sectionKinds } from "../../definitions/index";
-import type { KindDefinition } from "../../definitions/kind";
+import { isOnePerAccount, type KindDefinition } from "../../definitions/kind";
 import { brandingEmailVariables, neededVariables } from "../../sdk/email-variables";
 import { knownValuesOf } from "../../sdk/enum-schemas";
 import { brandingEmailTypes } from "../../sdk/known-values";
@@ -21,7 +21,7 @@ export function settingsSchemas(): Record<"account.yaml" | "company.yaml", JsonS
   const account = toSchema(accountSchema, "Configuration of an e-signature account");
   for (const kind of sectionKinds) {
     const section = account.properties![kind.storage.section]!;
-    describeFields(kind, kind.storage.isList ? (section.additionalProperties as JsonSchema) : section);
+    describeFields(kind, isOnePerAccount(kind) ? section : (section.additionalProperties as JsonSchema));
   }
   suggestVariables(account);
   const company = toSchema(companySchema, "A subaccount of a partner");

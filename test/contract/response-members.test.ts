@@ -177,7 +177,8 @@ describe.each(editions)("edition %s", (edition) => {
 
   test.each(operations)("%s: the members of the table, each in its types", (operation) => {
     const table = withPaths(responseMembers(operation, edition), `${operation} `);
-    const sent = seen.get(operation)!;
+    const sent = seen.get(operation);
+    if (sent === undefined) throw new Error(`no request of this file calls ${operation}: add one with \`does\``);
     expect([...sent.keys()].filter((path) => !table.some((one) => one.path === path))).toEqual([]);
     const isTest = ({ path }: { path: string }) => path.endsWith(" test");
     expect(table.filter((one) => !sent.has(one.path) && !isTest(one)).map(({ path }) => path)).toEqual([]);

@@ -296,7 +296,8 @@ it.each<[HandlerName, Properties, Properties, boolean]>([
 
 /** Every state file of every user holds these texts: they must never change. */
 it("has a provider text that is a permanent contract", () => {
-  expect(names).toEqual(["branding", "brandingEmail", "webhook", "company", "contact", "user", "settings"]);
+  const released = ["branding", "brandingEmail", "webhook", "company", "contact", "user", "settings"];
+  expect(names).toEqual(expect.arrayContaining(released));
   for (const name of names)
     expect(providerText(name)).toBe(`exports.handler = () => require("pulumi-esign/hooks").${name};`);
   for (const name of names) expect(Buffer.byteLength(providerText(name))).toBeLessThanOrEqual(80);

@@ -8,21 +8,40 @@ import * as hooks from "../../provider/hooks";
 import { allDefinitions } from "../../provider/resources/index";
 import { stories } from "../reliability/walk";
 
+const read = (path: string) => readFileSync(join(__dirname, "../..", path), "utf8");
+
+/** What is in one list and not in the other. */
+const missingIn = (present: readonly string[], needed: readonly string[]) =>
+  needed.filter((name) => !present.includes(name));
+
 test("each resource has a handler, which the text in states names", () => {
-  const handlers = Object.keys(hooks).filter((name) => name !== "createHandlers");
-  expect(handlers.sort()).toEqual(allDefinitions.map(({ handler }) => handler).sort());
+  const exported = Object.keys(hooks).filter((name) => name !== "createHandlers");
+  const handlers = allDefinitions.map(({ handler }) => handler);
+  expect(missingIn(exported, handlers), "export them from provider/hooks.ts").toEqual([]);
+  expect(missingIn(handlers, exported), "provider/hooks.ts exports what no resource is called").toEqual([]);
 });
 
+const sections = accountKinds.map(({ storage }) =>
+  typeof storage === "string" ? storage : "section" in storage ? storage.section : storage.directory,
+);
+
 test("a component has a member for each section of a folder", () => {
-  const source = readFileSync(join(__dirname, "../../provider/components/account-resources.ts"), "utf8");
-  const members = [...source.matchAll(/^ {2}readonly (\w+):/gm)].map(([, name]) => name);
-  const sections = accountKinds.map(({ storage }) =>
-    typeof storage === "string" ? storage : "section" in storage ? storage.section : storage.directory,
-  );
-  expect(members.sort()).toEqual(sections.sort());
+  const source = read("provider/components/account-resources.ts");
+  const members = [...source.matchAll(/^ {2}readonly (\w+):/gm)].map(([, name]) => name!);
+  expect(missingIn(members, sections), "add members to provider/components/account-resources.ts").toEqual([]);
+  expect(missingIn(sections, members), "members of no section in provider/components/account-resources.ts").toEqual([]);
+});
+
+test("the page about an account's folder names each section", () => {
+  const page = read("docs/reference/account-folder.md");
+  const isNamed = (section: string) => new RegExp(`\\b${section}\\b`).test(page);
+  expect(
+    sections.filter((section) => !isNamed(section)),
+    "name them in docs/reference/account-folder.md",
+  ).toEqual([]);
 });
 
 test("each resource goes through runs that fail", () => {
-  const kinds = new Set(stories.map(({ name }) => name.split(":")[0]));
-  expect(resourceKinds.filter((kind) => !kinds.has(kind))).toEqual([]);
+  const kinds = stories.map(({ name }) => name.split(":")[0]!);
+  expect(missingIn(kinds, resourceKinds), "add their stories to test/reliability/walk.ts").toEqual([]);
 });
