@@ -23,9 +23,8 @@ export interface ErrorContext {
   /** Name of the resource, where the engine shows the message without it. */
   name?: string | undefined;
   verb: Verb;
-  /** The declared arguments, and the object's values before. */
+  /** The declared arguments. */
   args: Properties;
-  live: Fields;
   /** Removes keys from a text. */
   redact(text: string): string;
 }
@@ -49,7 +48,7 @@ export function providerError(error: unknown, context: ErrorContext): Error {
 
 /** What happened, what became of the object, what to do. */
 function describe(error: unknown, context: ErrorContext): string {
-  const { definition, verb, args, live } = context;
+  const { definition, verb, args } = context;
   const partial = error instanceof PartialFailure ? error : undefined;
   const failure = partial?.cause ?? error;
   const write = failure instanceof WriteFailure ? failure : undefined;
@@ -61,7 +60,7 @@ function describe(error: unknown, context: ErrorContext): string {
       : undefined;
   const about = `${definition.kind}${context.name === undefined ? "" : ` "${context.name}"`}: cannot ${verb}: `;
   if (cause instanceof Failure) return joinSentences([about + cause.message, recorded]);
-  const values = [...valuesOf(definition, args), ...Object.values(live), ...(write?.values ?? [])];
+  const values = [...valuesOf(definition, args), ...(write?.values ?? [])];
   const summary = redactSummary(
     cause,
     values.filter((value) => value === undefined || !wordsOf(definition).has(value)),
@@ -104,13 +103,13 @@ function sentFields(cause: EsignError, write: WriteFailure | undefined): string[
 }
 
 function apiHints(cause: ApiError, write: WriteFailure | undefined, context: ErrorContext): (string | undefined)[] {
-  const { definition, verb, args, live } = context;
+  const { definition, verb, args } = context;
   return [
     // In an `up` the configuration is the current one.
     cause.status === 401 && cause.companyId === undefined && (verb === "read" || verb === "delete")
       ? staleKey
       : undefined,
-    definition.hint?.(cause.code ?? 0, args as Fields, { ...write?.previous, ...live }),
+    definition.hint?.(cause.code ?? 0, args as Fields, write?.previous ?? {}),
   ];
 }
 

@@ -85,7 +85,7 @@ export class ResourceProvider {
       const isNew = Object.keys(state).length === 0;
       const args = pickArguments(definition, flatten(definition, inputs));
       const verify = () => this.#credentials.onCheck(registration, isNew);
-      await this.#guard(isNew ? "create" : "update", args, {}, verify).catch(({ message }) => refusals.push(message));
+      await this.#guard(isNew ? "create" : "update", args, verify).catch(({ message }) => refusals.push(message));
     }
     if (issues.length === 0) {
       const declared = this.#declare(registration.urn, flatten(definition, inputs));
@@ -106,7 +106,7 @@ export class ResourceProvider {
     this.session.run.registrations.noteCall();
     const { definition, session } = this;
     const [state, args] = [this.#flat(olds), this.#flat(news)];
-    const { context, changed } = await this.#guard("diff", args, {}, async () => {
+    const { context, changed } = await this.#guard("diff", args, async () => {
       const context = this.#context(id, state);
       const changed = changedArguments(definition, state, this.#dryRun.withCompany(registration, args));
       this.#register(context, changed.length > 0, pickFields(definition, args));
@@ -116,14 +116,14 @@ export class ResourceProvider {
       return { context, changed };
     });
     const deleteBeforeReplace = isDeletedBeforeReplaced(definition);
-    if (await this.#guard("update", args, {}, () => this.#replacedAccount.recreates(context, registration.urn)))
+    if (await this.#guard("update", args, () => this.#replacedAccount.recreates(context, registration.urn)))
       return { changes: true, changed: [], replaces: ["provider"], deleteBeforeReplace };
     const replaces = changed.filter(
       (field) => definition.createOnly.includes(field) && !isUnrecorded(definition, field, state),
     );
     const notice = changed.length > 0 ? undefined : await describeUpdateReason(context, pickFields(definition, args));
     const changes = changed.length > 0 || notice !== undefined;
-    await this.#guard("update", args, {}, () => this.#credentials.onDiff(changes && replaces.length === 0));
+    await this.#guard("update", args, () => this.#credentials.onDiff(changes && replaces.length === 0));
     if (notice !== undefined) logAbout(context, notice);
     return { changes, changed, replaces, deleteBeforeReplace };
   }
@@ -141,7 +141,7 @@ export class ResourceProvider {
     const inPlace = this.#replacedAccount.isRecreated(registration.urn) ? undefined : former;
     const exists = () => this.#exists(inPlace, readMaxAge.preview);
     const plan = () => this.#dryRun.planCreate(registration, args, inPlace, exists);
-    return this.#guard("create", pickArguments(this.definition, args), {}, plan);
+    return this.#guard("create", pickArguments(this.definition, args), plan);
   }
 
   /** What the update of a resource will do; undefined while settings are not known. Throws what the update will refuse. */
@@ -153,7 +153,7 @@ export class ResourceProvider {
   ): Promise<PlannedEffect | undefined> {
     const args = this.#flat(news);
     const plan = () => this.#dryRun.planUpdate(registration, this.#context(id, this.#flat(olds)), args);
-    return this.#guard("update", args, {}, plan);
+    return this.#guard("update", args, plan);
   }
 
   async create(
@@ -163,7 +163,7 @@ export class ResourceProvider {
   ): Promise<{ id: string; outs: Properties }> {
     const { definition, session } = this;
     const args = pickArguments(definition, this.#flat(inputs));
-    return this.#guard("create", args, {}, async () => {
+    return this.#guard("create", args, async () => {
       if (isUnknown(args)) throw new Failure("ESIGN1017", "the value of an argument is not known");
       const account = session.accounts.of(args.account as string | undefined);
       const reserved = args.onExisting === "create" ? undefined : naturalKeyOf(definition, args);
@@ -229,13 +229,13 @@ export class ResourceProvider {
       const outs = await outputsOf(context, args, newState, state);
       return toJson({ id, props: outs, inputs: nest(definition, { ...args, ...newState.displayed }) });
     };
-    return this.#guard("read", pickArguments(definition, state), {}, read, isTyped ? name : undefined);
+    return this.#guard("read", pickArguments(definition, state), read, isTyped ? name : undefined);
   }
 
   /** What an interrupted create with these arguments has made. `managedIds`: the objects that the state has. */
   async recover(registration: Registered, inputs: Properties, managedIds: readonly string[]): Promise<ReadResult> {
     const args = pickArguments(this.definition, this.#flat(inputs));
-    return this.#guard("read", args, {}, async () => {
+    return this.#guard("read", args, async () => {
       assertTexts(this.definition, args);
       const create = await createContext(this.definition, this.session, args, registration.urn);
       const recovered = await recoverCreate(create, managedIds);
@@ -269,13 +269,12 @@ export class ResourceProvider {
     const { definition, session } = this;
     const [state, args] = [this.#flat(olds), pickArguments(definition, this.#flat(news))];
     const declared = pickFields(definition, args);
-    const live: Fields = {};
-    return this.#guard("update", args, live, async () => {
+    return this.#guard("update", args, async () => {
       const context = this.#context(id, state);
       this.#register(context, true, declared);
       await assertOwned(context);
       await session.run.declared.assertOnly(definition, registration.urn, args, context.account);
-      const { newState, effect, failure } = await updateObject(context, args, declared, live, registration.secrets);
+      const { newState, effect, failure } = await updateObject(context, args, declared, registration.secrets);
       this.#reportDone(registration, context, effect);
       if (context.writes.count > 0) newState.metadata.writtenAt = session.run.clock.date();
       const outs = await outputsOf(context, args, newState, state);
@@ -287,7 +286,7 @@ export class ResourceProvider {
   async delete(registration: Registered, id: string, props: Properties): Promise<void> {
     const { definition, session } = this;
     const state = this.#flat(props);
-    await this.#guard("delete", pickArguments(definition, state), {}, async () => {
+    await this.#guard("delete", pickArguments(definition, state), async () => {
       const context = this.#context(id, state);
       const released = await this.#replacedAccount.release(context);
       if (released) return this.#reportDone(registration, context, released);
@@ -330,12 +329,12 @@ export class ResourceProvider {
     linkCompany(context);
   }
 
-  async #guard<T>(verb: Verb, args: Properties, live: Fields, work: () => Promise<T>, name?: string): Promise<T> {
+  async #guard<T>(verb: Verb, args: Properties, work: () => Promise<T>, name?: string): Promise<T> {
     try {
       return await this.session.reporting.during(this.definition.kind, work);
     } catch (error) {
       const redact = (text: string) => this.session.reporting.redact(text);
-      throw providerError(error, { definition: this.definition, name, verb, args, live, redact });
+      throw providerError(error, { definition: this.definition, name, verb, args, redact });
     }
   }
 }

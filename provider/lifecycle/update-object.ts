@@ -24,14 +24,12 @@ interface UpdateOutcome {
 }
 
 /**
- * Brings an object to what is declared. `live` is filled with its values before that, for messages. `secrets`: the arguments
- * whose values no message shows; undefined for all.
+ * Brings an object to what is declared. `secrets`: the arguments whose values no message shows; undefined for all.
  */
 export async function updateObject(
   context: ResourceContext,
   args: Properties,
   declared: Fields,
-  live: Fields,
   secrets: readonly string[] | undefined,
 ): Promise<UpdateOutcome> {
   const { definition, session, account, key } = context;
@@ -40,7 +38,7 @@ export async function updateObject(
   if (!hasAccount) throw accountGoneFailure();
   if (item === undefined) throw objectGoneFailure();
   const before = readFields(context, item);
-  Object.assign(live, before.fields);
+  const { fields: live } = before;
   // What a killed run, or one whose response was lost, has sent; and original values.
   const unconfirmed = await session.ledger.settle(await withCopies(context, before.fields));
   const complete = unconfirmed.object;

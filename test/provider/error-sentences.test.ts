@@ -37,7 +37,7 @@ it.each(steps)("%s", (_, failureOf) => {
     for (const verb of verbs) {
       const definition = definitions.webhook;
       const { message } = providerError(failureOf(error), {
-        ...{ definition, name: "hook", verb, args: {}, live: {} },
+        ...{ definition, name: "hook", verb, args: {} },
         redact: (text) => text,
       });
       const sentences = message.split(/[.;] /).map((sentence) => sentence.replace(/\.$/, "").toLowerCase());

@@ -8,7 +8,7 @@ import { ApiError } from "../../sdk/errors";
 const advice = "Set apiKey to a current key of the account at baseUrl. Rotated and deleted keys stop working at once.";
 const messageOf = (verb: Verb, companyId?: string) => {
   const definition = definitions.webhook;
-  const context: ErrorContext = { definition, verb, args: {}, live: {}, redact: (text) => text };
+  const context: ErrorContext = { definition, verb, args: {}, redact: (text) => text };
   return providerError(
     new ApiError("refused", { operation: "webhooks.list", companyId }, 401, 10002, undefined, undefined),
     context,
@@ -48,7 +48,7 @@ test("what is read first is named as that, and not as the write that is planned"
         call,
         ...([404, 10003, undefined, undefined] as const),
       );
-      const context: ErrorContext = { definition, verb, args: {}, live: {}, redact: (text) => text };
+      const context: ErrorContext = { definition, verb, args: {}, redact: (text) => text };
       expect(providerError(error, context).message).toMatch(text);
     }
 });
@@ -69,7 +69,6 @@ test("messages keep the words of enums and the client's own, whatever values a r
     definition: user,
     verb: "update",
     args: { name: "/v1/", email: "users@example.com", role: "standard" },
-    live: { name: "update", role: "standard" },
     redact: (text) => text,
   };
   const call = { operation: "users.update", method: "PUT", path: "/v1/users/17" };
@@ -79,7 +78,7 @@ test("messages keep the words of enums and the client's own, whatever values a r
 });
 
 test("messages are what a header can have: gRPC ends the process for half of a surrogate pair, which JSON may hold", () => {
-  const context: ErrorContext = { definition: definitions.user, verb: "read", args: {}, live: {}, redact: String };
+  const context: ErrorContext = { definition: definitions.user, verb: "read", args: {}, redact: String };
   const call = { operation: "users.get", method: "GET", path: "/v1/users/17" };
   const answer = JSON.parse(String.raw`"no user \ud83d"`);
   const messages = [answer, "\u{1F600}".repeat(50_000)].map(
