@@ -2,6 +2,7 @@
 import type { Colors } from "picocolors/types";
 import { readUrn } from "../../definitions/urn";
 import type { EngineEvent } from "../../engine/events";
+import { problemPrefix } from "../../engine/resource/urn";
 import { shortType } from "./shown-step";
 import { clean } from "./terminal-text";
 
@@ -50,9 +51,6 @@ export class Diagnostics {
     // that it prints, many lines may be the same: they all count.
     if (event.severity !== "error" && count <= (this.#before.get(key) ?? 0)) return [];
     if (event.severity === "warning" && count > 1) return [];
-    // A failed registration is reported under its URN and, as the CLI does it, again under type and name only.
-    if (event.urn?.startsWith("urn:") === false && this.#gathered.some(({ message }) => message === event.message))
-      return [];
     if (event.severity === "warning" || event.severity === "error") {
       this.#gathered.push(event);
       return [];
@@ -72,8 +70,7 @@ export class Diagnostics {
   /** Warnings and errors, those of a resource together, in the order in which they came; equal ones are one. */
   messages(): Message[] {
     const byPlace = new Map<string, Diagnostic[]>();
-    for (const event of withoutConsequences(this.#gathered))
-      byPlace.set(event.urn ?? "", [...(byPlace.get(event.urn ?? "") ?? []), event]);
+    for (const event of this.#gathered) byPlace.set(event.urn ?? "", [...(byPlace.get(event.urn ?? "") ?? []), event]);
     const messages = new Map<string, { severity: Diagnostic["severity"]; text: string; names: string[] }>();
     for (const event of [...byPlace.values()].flat()) {
       const { resource, text } = split(event);
@@ -99,43 +96,19 @@ export class Diagnostics {
   }
 }
 
-/**
- * What the Pulumi CLI and its programs say of the resources that they were waiting for when an error ended the run: the connections of the
- * engine are closed. Pulumi's display has it as further errors. A program in YAML says at which of its lines, and that it has said it.
- */
-const consequences: readonly RegExp[] = [
-  /(?:grpc: the client connection is closing|resource monitor shut down)\s*(?:\n\s*on \S+ line \d+:\n.*)?$/s,
-  /^Error registering \w+ \[.*\]: no diagnostics\s*$/,
-];
-
-/** The errors that are about something; all of them, where there is no other. */
-function withoutConsequences(events: readonly Diagnostic[]): readonly Diagnostic[] {
-  const isConsequence = ({ severity, message }: Diagnostic) =>
-    severity === "error" && consequences.some((consequence) => consequence.test(message));
-  const hasCause = events.some((event) => event.severity === "error" && !isConsequence(event));
-  return hasCause ? events.filter((event) => !isConsequence(event)) : events;
-}
-
 /** How many resources of one error are named. */
 const mostNames = 12;
 
 const listOf = (names: readonly string[]): string =>
   [...names.slice(0, mostNames), ...(names.length > mostNames ? [`${names.length - mostNames} more`] : [])].join(", ");
 
-/** What an SDK puts before a provider's message on a resource. */
-const resourceProblem = /^\S+ resource (["']).*?\1 has a problem: /;
-
 /** `Webhook "signed"`, and what is said of it: the engine and the provider each put the resource before a message, too. */
 function split({ urn = "", message }: Diagnostic): { resource?: string; text: string } {
-  const problem = message.replace(resourceProblem, "");
-  if (urn === "") return { text: /^\w+ "[^"\n]*": /.test(problem) ? problem : message };
-  // Programs in YAML report the type and the name alone, in its place.
-  const { type, name: plain } = readUrn(urn) ?? readUrn(`urn:pulumi:stack::project::${urn}`) ?? { type: urn, name: "" };
-  const [kind, name] = [shortType(type), clean(plain, false)];
-  // That it was a preview is said at its end.
-  const said = problem === message ? message.replace(/^Preview failed: /, "") : problem;
-  const prefix = [`${kind} ${name}: `, `${kind}: `].find((each) => said.startsWith(each)) ?? "";
-  const text = said.slice(prefix.length);
+  const parts = readUrn(urn);
+  if (parts === undefined) return { text: message };
+  const [kind, name] = [shortType(parts.type), clean(parts.name, false)];
+  const prefixes = [problemPrefix(urn), `${kind} ${name}: `, `${kind}: `];
+  const text = prefixes.reduce((rest, prefix) => (rest.startsWith(prefix) ? rest.slice(prefix.length) : rest), message);
   // The first invalid resource of a program reports those of all others.
   const [, other, ofOther] = /^(\w+ "[^"]*"): (.+)$/s.exec(text) ?? [];
   return other === undefined ? { resource: `${kind} "${name}"`, text } : { resource: other, text: ofOther! };

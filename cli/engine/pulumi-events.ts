@@ -13,12 +13,9 @@ import { diffProperties, toPropertyDiffs } from "../../engine/resource/property-
 import { parsePath, valueAt } from "../../engine/resource/property-path";
 import { toPrintable, toPrintableMap } from "../../engine/resource/property-value";
 import { isDefaultProvider, nameOf, STACK_TYPE } from "../../engine/resource/urn";
-import { userFramesOnly } from "../../engine/stack-traces";
 import { verbs } from "../display/verbs";
-import { withoutColours } from "./pulumi-output";
+import { ofDiagnostic, plain } from "./pulumi-diagnostics";
 import { propertiesFromLog } from "./pulumi-values";
-
-const plain = (text: string): string => withoutColours(text).replace(/\n+$/, "");
 
 /** Older versions of the CLI do not say how it ended; their exit code does. */
 type Summary = NonNullable<LoggedEvent["summaryEvent"]> & { result?: string };
@@ -56,7 +53,7 @@ export class EventReader {
     if (event.resOutputsEvent) return this.#after(event.resOutputsEvent.metadata);
     if (event.resOpFailedEvent) return this.#step(event.resOpFailedEvent.metadata, "failed");
     if (event.policyEvent) return [ofPolicy(event.policyEvent)];
-    if (event.diagnosticEvent) return ofDiagnostic(event.diagnosticEvent);
+    if (event.diagnosticEvent) return ofDiagnostic(event.diagnosticEvent, this.#run);
     if (event.summaryEvent) return this.#end(event.summaryEvent);
     return [];
   }
@@ -209,37 +206,6 @@ function diffsOf({ op, detailedDiff, keys, old, new: state }: StepEventMetadata,
       ...(kind !== "delete" && { after: toPrintable(later, showSecrets) }),
     };
   });
-}
-
-/** The errors of an object that is created or updated only in part: the CLI prints them as a list, one too. */
-const withoutListMarks = (text: string): string =>
-  /^\d+ errors? occurred:\n/.test(text) ? text.replace(/^.*\n/, "").replace(/^\t\* /gm, "") : text;
-
-/** What an engine says at the end, after what has failed. */
-export const isEndWord = (message: string): boolean =>
-  /^(preview|update|refresh|destroy) (failed|canceled)$/.test(message);
-
-function ofDiagnostic({
-  urn,
-  severity,
-  message,
-  ephemeral,
-}: NonNullable<LoggedEvent["diagnosticEvent"]>): Extract<EngineEvent, { type: "diagnostic" }>[] {
-  const text = plain(message);
-  // What the CLI logs for those who debug it is in each log.
-  if ((severity as string) === "debug" || (severity === "error" && isEndWord(text))) return [];
-  const isError = severity === "info#err";
-  return [
-    {
-      type: "diagnostic",
-      severity: isError ? "info" : (severity as Exclude<typeof severity, "info#err">),
-      message: severity === "error" ? userFramesOnly(withoutListMarks(text)) : text,
-      ...(urn && { urn }),
-      ...(isError && { stderr: true }),
-      ...(ephemeral && { ephemeral }),
-      source: severity.startsWith("info") && !urn ? "program" : "engine",
-    },
-  ];
 }
 
 function ofPolicy(event: NonNullable<LoggedEvent["policyEvent"]>): EngineEvent {

@@ -11,7 +11,8 @@ import { OperationError } from "./operation-error";
 import { OutputTail } from "./output-tail";
 import { pulumiArguments } from "./pulumi-arguments";
 import type { PulumiCommand } from "./pulumi-command";
-import { EventReader, isEndWord } from "./pulumi-events";
+import { Causes, isEndWord } from "./pulumi-diagnostics";
+import { EventReader } from "./pulumi-events";
 import {
   hasPendingOperations,
   noticeAfterUp,
@@ -198,6 +199,7 @@ class PulumiOperation {
   /** The same of a program in YAML, as messages, until it is known whether they are the reason: it is not shown twice. */
   readonly #heldBack: EngineEvent[] = [];
   readonly #interrupts = new PythonInterrupts();
+  readonly #causes = new Causes();
   readonly #inFlight = new Set<string>();
 
   readonly #stack: string;
@@ -229,6 +231,7 @@ class PulumiOperation {
     for (const event of this.#reader.read(logged)) {
       if (event.type === "end") this.#result = event.result;
       else if (event.type === "diagnostic" && event.stderr) this.#interrupts.take(event).forEach(this.#emit);
+      else if (event.type === "diagnostic") this.#causes.take(event).forEach(this.#emit);
       else this.#emit(event);
     }
   }
@@ -251,7 +254,7 @@ class PulumiOperation {
       note(errorColours.red("Cancelled; nothing was changed."));
       return { ...this.#result, ok: false, cancelled };
     }
-    this.#interrupts.rest().forEach(this.#emit);
+    for (const event of [...this.#interrupts.rest(), ...this.#causes.rest()]) this.#emit(event);
     if (error !== undefined && !this.#isBegun) this.#more.fail(error);
     // That a run was cancelled is said at its end.
     const hasNoReason = error !== undefined && !this.#hasErrors && !(cancelled && isEndWord(error.message));

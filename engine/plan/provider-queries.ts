@@ -11,7 +11,7 @@ import { isEqual, type ValueMap } from "../resource/property-value";
 import type { CheckFailure, DiffResponse, Provider, ProviderConfigs } from "../resource/provider-interface";
 import { DiffUnavailable } from "../resource/provider-interface";
 import type { ResourceState } from "../resource/resource-state";
-import { isProviderType, nameOf, typeOf } from "../resource/urn";
+import { isProviderType, nameOf, problemPrefix, typeOf } from "../resource/urn";
 import { type DiffResult, diffResult } from "./diff-result";
 import type { DiagnosticSink } from "./plan-state";
 
@@ -85,5 +85,5 @@ export class ProviderQueries {
 
 const failureMessage = (urn: string, { property, reason }: CheckFailure): string =>
   property === ""
-    ? `${typeOf(urn)} resource ${JSON.stringify(nameOf(urn))} has a problem: ${reason}`
+    ? problemPrefix(urn) + reason
     : `${typeOf(urn)} resource ${JSON.stringify(nameOf(urn))}: the property ${property} has a problem: ${reason}`;

@@ -36,6 +36,9 @@ export const nameOf = (urn: string): string => {
   const head = urn.indexOf("::", urn.indexOf("::") + 2) + 2 + type.length + 2;
   return urn.slice(head);
 };
+/** What a message begins with that says what is wrong with a resource. */
+export const problemPrefix = (urn: string): string =>
+  `${typeOf(urn)} resource ${JSON.stringify(nameOf(urn))} has a problem: `;
 export const isUrn = (text: string): boolean => /^urn:pulumi:[^:]+::[^:]+::.+::.*$/s.test(text);
 
 export const isProviderType = (type: string): boolean => type.startsWith(PROVIDER_PREFIX);

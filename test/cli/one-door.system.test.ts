@@ -53,7 +53,7 @@ const settled = (text: string, home: string): string =>
     .replaceAll(/^.*warm-process.*\n/gm, "")
     .replaceAll(/^\{.*\}$/gm, sorted)
     .replaceAll(/ +\(asked for\)/g, "")
-    .replaceAll(/ \(\d+(\.\d+)?s\)/g, "")
+    .replaceAll(/ \((\d+m)?\d+(\.\d+)?s\)/g, "")
     .replaceAll(/"(durationMs|elapsedMs|stateWrites|waited)":[\d.]+,?/g, "")
     .replaceAll(/"(sdkVersion|sdkTested)":"[^"]*",?/g, "")
     .replaceAll(/\b\d{6,}\b/g, "ID")
