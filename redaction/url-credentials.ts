@@ -6,17 +6,15 @@ export const redactUrl = (text: string): string => redactParameters(redactUserin
 /** User and password end at the last @ of the authority, as URL parsers have it: a password may contain @. */
 function redactUserinfo(text: string): string {
   if (/^\s*\S+\s*$/.test(text) && isWithUserinfo(text)) {
-    const scheme = text.slice(0, text.indexOf(":")).trim();
     // A web address may begin with backslashes, more slashes or none.
-    const [begin = ""] = (isOfWeb(scheme) ? /^[^:]*:[\\/]*/ : /^[^:]*:\/\//).exec(text) ?? [];
-    const [authority = ""] = /^[^/?#]*/.exec(text.slice(begin.length)) ?? [];
-    const host = begin.length + authority.lastIndexOf("@", lengthOf(authority, scheme));
-    return `${begin}…${text.slice(host)}`;
+    const userinfo = isOfWeb(text.split(":", 1)[0]!) ? /^([^:]*:[\\/]*)[^\\/?#]*(?=@)/ : /^([^:]*:\/\/)[^/?#]*(?=@)/;
+    return text.replace(userinfo, "$1…");
   }
-  return text.replace(/(?<=:)\/\/([^/?#\s]*)/g, (whole, authority: string, at: number) => {
-    const before = text.slice(Math.max(0, at - 33), at);
-    const [, begin = "", scheme = ""] = /(["'`<>]?)([a-z][a-z0-9+.-]{0,30}):$/i.exec(before) ?? [];
-    const host = authority.lastIndexOf("@", lengthOf(authority, scheme, closing[begin]));
+  const url = /(?<=(?:(["'`<>]?)([a-z][a-z0-9+.-]{0,30}))?:)\/\/([^/?#\s]*)/gi;
+  return text.replace(url, (whole, begin = "", scheme = "", authority = "") => {
+    const ends = [closing[begin], isOfWeb(scheme) ? "\\" : undefined].filter((end) => end !== undefined);
+    const own = ends.reduce((rest, end) => rest.split(end, 1)[0]!, authority);
+    const host = own.lastIndexOf("@");
     return host <= 0 ? whole : `//…${authority.slice(host)}`;
   });
 }
@@ -25,14 +23,7 @@ function redactUserinfo(text: string): string {
 const closing: Readonly<Record<string, string>> = { '"': '"', "'": "'", "`": "`", "<": ">", ">": "<" };
 
 /** True where URL parsers take a backslash for a slash. */
-const isOfWeb = (scheme: string): boolean => /^(https?|wss?|ftp)$/i.test(scheme);
-
-function lengthOf(authority: string, scheme: string, close = ""): number {
-  const ends = [close, isOfWeb(scheme) ? "\\" : ""]
-    .map((end) => (end === "" ? -1 : authority.indexOf(end)))
-    .filter((at) => at >= 0);
-  return Math.min(authority.length, ...ends);
-}
+const isOfWeb = (scheme: string): boolean => /^\s*(https?|wss?|ftp)$/i.test(scheme);
 
 function isWithUserinfo(text: string): boolean {
   try {
