@@ -1,7 +1,7 @@
 /** Findings: the problems that reading and linting a folder report. */
 import type { SourceLocation } from "./placeholders/source-map";
 
-/** `error`: the email or the deployment does not work. `warning`: some readers see the email broken. */
+/** `error`: the email or the deployment does not work, or the account breaks a policy. `warning`: some readers see the email broken. */
 export type Severity = "error" | "warning";
 
 /** One problem, with its location and how to fix it. */

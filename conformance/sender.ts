@@ -71,10 +71,6 @@ export class Sender {
     this.#signal = undefined;
   }
 
-  get isAborted(): boolean {
-    return this.#signal?.aborted === true;
-  }
-
   /** Waits, unless interrupted. */
   pause(ms: number): Promise<boolean> {
     return sleep(ms, this.#signal);

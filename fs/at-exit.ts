@@ -2,8 +2,17 @@
 import { constants } from "node:os";
 
 const works = new Set<() => void>();
+/** All of it, even if one fails. */
 const doAll = (): void => {
-  for (const work of works) work();
+  const failures = [...works].flatMap((work) => {
+    try {
+      work();
+      return [];
+    } catch (error) {
+      return [error];
+    }
+  });
+  if (failures.length > 0) throw failures[0];
 };
 
 /** Of a signal that is not handled, Node dies without the event. */

@@ -1,8 +1,8 @@
 /** Keeps two processes from writing one file: each would overwrite the data of the other. */
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import { uptime } from "node:os";
 import { resolve } from "node:path";
-import { temporaryNameFor } from "./atomic-write";
+import { createFile } from "./create-file";
 import { currentProcess, hasEnded, type ProcessReference } from "./process-identity";
 
 /** Makes the error for a file that another process, or this one, has locked; without a PID where the lock does not name it. */
@@ -50,29 +50,7 @@ function assertStale(path: string, inUse: InUse): void {
 /** Where no start times are known, this process's PID in a file is that of an earlier one: this one has no lock there. */
 const isOfEarlierProcess = ({ pid, life }: ProcessReference) => pid === process.pid && life === undefined;
 
-/** Creates the file with its content at once, so that none reads it empty; false if it exists. */
-function make(path: string): boolean {
-  const content = JSON.stringify(currentProcess());
-  const temporary = temporaryNameFor(path);
-  try {
-    writeFileSync(temporary, content, { flag: "wx" });
-    try {
-      linkSync(temporary, path);
-    } catch (error) {
-      if (!withoutLinks.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
-      writeFileSync(path, content, { flag: "wx" });
-    }
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-}
-
-/** Errors of file systems that have no hard links. */
-const withoutLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+const make = (path: string): boolean => createFile(path, JSON.stringify(currentProcess()));
 
 /** Undefined if the file cannot be parsed: it is being written, or a power failure has emptied it. */
 function readHolder(path: string): ProcessReference | undefined {

@@ -3,10 +3,10 @@
  * that, a cache or an archive of it says nothing. Why not the stack's secrets provider: decisions/credentials.md.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { temporaryNameFor } from "./atomic-write";
+import { createFile } from "./create-file";
 import { makeFolderSync } from "./make-folder";
 
 /** Environment variable with the key itself, for machines that do not last: at least 32 characters. */
@@ -75,22 +75,8 @@ function read(file: string): string | undefined {
 function make(file: string): string {
   const folder = dirname(file);
   makeFolderSync(folder, 0o700);
-  const temporary = temporaryNameFor(file);
   const text = randomBytes(32).toString("base64url");
-  const handle = openSync(temporary, "wx", 0o600);
-  try {
-    writeSync(handle, `${text}\n`);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  try {
-    linkSync(temporary, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    rmSync(temporary, { force: true });
-  }
+  createFile(file, `${text}\n`, { mode: 0o600, flush: true });
   return read(file) ?? text;
 }
 

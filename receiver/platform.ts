@@ -3,7 +3,7 @@
 /** Seconds that a handler has there unless `handleWithinSeconds` says otherwise: the service waits for the answer. */
 export const defaultHandlerSeconds = 10;
 
-/** By a variable that only they set. */
+/** By a variable that they set. `K_SERVICE` is also set by other services of Knative, which stop processes as Cloud Run does. */
 const variables: Record<string, string> = {
   AWS_LAMBDA_FUNCTION_NAME: "AWS Lambda",
   VERCEL: "Vercel",

@@ -34,7 +34,7 @@ const nothingToDo = "Nothing to do: the client returns an empty list.";
 const chooseEventType = "Set webhook_type to one of the event types.";
 const chooseTemplate = "Set branding_email_type to one of the types of email templates.";
 const checkBaseUrl = "Check baseUrl: the service's URL without /v1.";
-const checkStatus = "Check envelope_status: signed, cancelled and expired envelopes cannot change.";
+const checkStatus = "Check envelope_status: envelopes that have ended cannot change.";
 const setCurrentKey =
   "Set apiKey to a current key of the account at baseUrl. Rotated and deleted keys stop working at once.";
 const removedKey: Entry = ["The API key was removed.", setCurrentKey];
@@ -91,7 +91,7 @@ const table: Record<number, Entry> = {
   10155: ["A new template cannot have a fingerprint.", omitId, "template_fingerprint"],
   10156: ["The template's fingerprint is missing.", "Use a fingerprint from the list.", "template_fingerprint"],
   10157: ["The template's fingerprint is missing.", "Use a fingerprint from the list.", "template_fingerprint"],
-  10158: ["The account has no templates.", "Nothing to do: the client returns an empty list."],
+  10158: ["The account has no templates.", nothingToDo],
   10159: ["The API key may not update templates.", "Change the template in the web app."],
   // Envelopes
   10250: ["A new envelope cannot have a fingerprint.", omitId, "envelope_fingerprint"],

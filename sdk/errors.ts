@@ -221,7 +221,10 @@ export function markKeyAccepted(error: EsignError): void {
 const NOT_A_PARTNER = 10008;
 /** Error codes about the API key. */
 const KEY_CODES = new Set([10002, 10004, 10005, 10006, NOT_A_PARTNER, 10009]);
-/** Error codes for an object that does not exist: webhook, company, envelope, contact, template. */
+/**
+ * Error codes for an object that does not exist: webhook, company, envelope, contact, template. Not that of a type of email templates, of
+ * which every account has one: it is misspelt.
+ */
 const NOT_FOUND_CODES = new Set([10306, 10355, 10253, 10053, 10153]);
 
 /** The response is not one of the service: HTML, empty, truncated, or with fields of the wrong type. */

@@ -115,6 +115,7 @@ module.exports = {
       "sdk/edition",
       "sdk/parse-rules",
       "sdk/known-values",
+      "sdk/envelopes/final-statuses",
       "sdk/roles",
       "sdk/http/lookup-loopback",
       "sdk/enum-schemas",

@@ -5,7 +5,7 @@ import { accountKinds, kinds } from "../../definitions/index";
 import { type AccountModel, type Item, isStub, isSubaccount } from "../../definitions/model";
 import { isSameName, normalizeName, normalizeText } from "../../definitions/text/normalize";
 import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
-import { resourceName } from "../diff/format-diff";
+import { fieldName, resourceName } from "../diff/format-diff";
 import { groupBy } from "../text/group-by";
 
 /** Why a difference cannot be applied: notes for the user, or none where another note says it already. */
@@ -158,9 +158,11 @@ const count = (keys: readonly string[]): Map<string, number> =>
 function keepMissing(change: ResourceChange, from: ConfigSource, notes: string[]): ResourceChange[] {
   if (change.action !== "change" || !from.isAuthoritative) return [change];
   const isMissing = (after = "") => normalizeText(after) === "";
-  for (const { field, before, after } of change.fields)
-    if (isMissing(after) && before !== undefined)
-      notes.push(`${from.label} has no ${field} for ${resourceName(change)}: the target's stays`);
+  for (const each of change.fields)
+    if (isMissing(each.after) && each.before !== undefined)
+      notes.push(
+        `${from.label} has no ${fieldName(change.kind, each)} for ${resourceName(change)}: the target's stays`,
+      );
   const fields = change.fields.filter(({ after }) => !isMissing(after));
   return fields.length > 0 ? [{ ...change, fields }] : [];
 }

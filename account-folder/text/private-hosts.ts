@@ -22,9 +22,10 @@ for (const [network, length] of [
 
 /** By its name: an address of a private network, this machine, or a name that only a local resolver has. */
 export function isPrivate(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, "");
+  // A full name may end with a dot.
+  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   const version = isIP(host);
   // IPv4 in IPv6 is checked as IPv4.
   if (version !== 0) return privateNetworks.check(host, version === 6 ? "ipv6" : "ipv4");
-  return isLoopback(host) || !host.includes(".") || /\.(local|internal|lan|home\.arpa)\.?$/.test(host);
+  return isLoopback(host) || !host.includes(".") || /\.(local|internal|lan|home\.arpa)$/.test(host);
 }

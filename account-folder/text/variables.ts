@@ -158,7 +158,7 @@ export function variableNames(text: string): Set<string> {
 
 /** The known name that was probably meant. */
 export function nearVariable(name: string): string | undefined {
-  const plain = normalise(name);
+  const plain = normalizeVariable(name);
   if (plain === "") return undefined;
   const near = closest(plain, [...brandingEmailVariables]);
   // A few letters may be wrong: "contrct url" is a typo, "contract id" is not.
@@ -171,7 +171,7 @@ function squeezed(plain: string): string | undefined {
   return brandingEmailVariables.find((variable) => variable.replaceAll(" ", "") === letters);
 }
 
-const normalise = (name: string) =>
+const normalizeVariable = (name: string) =>
   name
     .replace(/&nbsp;|&#160;|&#xa0;|\u00a0|[\t_.-]/gi, " ")
     .replace(/ +/g, " ")

@@ -1,8 +1,9 @@
 /** Text as terminals show it. */
 import { stripVTControlCharacters } from "node:util";
 import width from "string-width";
+import { colourCode } from "./colour-codes";
 
-const colourSequence = /(\p{Cc}\[[\d;]*m)/u;
+const colourSequence = new RegExp(`(${colourCode})`);
 
 /** Text from programs may hold anything: what moves the cursor is taken out, colours only stay where colours are wanted. */
 export function clean(text: string, colours: boolean): string {

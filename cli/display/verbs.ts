@@ -11,7 +11,7 @@ type Paint = (text: string) => string;
 export type Verb = StepOp | Exclude<EffectName, "unread"> | "options" | "gone";
 
 interface Style {
-  /** Two columns wide. No two effects share one: a symbol alone must be enough. */
+  /** Two columns wide. No two effects on an account share one: a symbol alone must be enough. */
   symbol: string;
   colour: keyof Colors;
   /** planned, in progress, done */

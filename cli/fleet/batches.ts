@@ -2,7 +2,7 @@
 import { UsageError } from "../output/errors";
 
 /** A number, or a share of all. */
-export type CountOrShare = { count: number } | { share: number };
+export type CountOrShare = { count: number } | { percent: number };
 
 /** `5` or `5%`. */
 export function parseCountOrShare(text: string, option: string): CountOrShare {
@@ -10,11 +10,14 @@ export function parseCountOrShare(text: string, option: string): CountOrShare {
   const value = Number(digits);
   if (digits === "" || (percent ? value > 100 : !Number.isInteger(value)))
     throw new UsageError(`${option} must be a number or a share of all, such as 5 or 5%`);
-  return percent ? { share: value / 100 } : { count: value };
+  return percent ? { percent: value } : { count: value };
 }
 
+/** Without the error of a calculation with fractions: 1.1 % of 1,000 are 11. */
+const shareOf = (percent: number, all: number): number => Number(((percent * all) / 100).toFixed(6));
+
 const atLeastOne = (amount: CountOrShare, all: number): number =>
-  Math.max(1, "count" in amount ? amount.count : Math.ceil(amount.share * all));
+  Math.max(1, "count" in amount ? amount.count : Math.ceil(shareOf(amount.percent, all)));
 
 interface BatchOptions {
   canary?: CountOrShare | undefined;
@@ -39,4 +42,4 @@ export function toBatches<T>(items: readonly T[], { canary, batch }: BatchOption
  * ten stops at its first failure.
  */
 export const allowedFailures = (most: CountOrShare, sizeOfBatches: number): number =>
-  "count" in most ? most.count : Math.floor(most.share * sizeOfBatches);
+  "count" in most ? most.count : Math.floor(shareOf(most.percent, sizeOfBatches));

@@ -5,6 +5,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import pc from "picocolors";
+import { colourCode } from "../display/colour-codes";
 import { isAsciiOnly, toAscii } from "./ascii";
 import { ExitError } from "./errors";
 import { Exit } from "./exit-codes";
@@ -64,7 +65,7 @@ export function setMustFinish(on: boolean): void {
   finishes = on;
 }
 
-const control = /(?:\p{Cc}\[\d{1,2}m)|(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
+const control = new RegExp(`${colourCode}|(?![\\n\\t])\\p{Cc}|[\\u202a-\\u202e\\u2066-\\u2069]`, "gu");
 
 /**
  * Escapes control characters, since a text from a service, a file or a state may contain any. What would move the cursor, set the
@@ -77,7 +78,7 @@ const escapeControl = (text: string, { isColorSupported }: { isColorSupported: b
     .replace(control, (found) =>
       found.length > 1 && isColorSupported
         ? found
-        : found.replace(/^./u, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
+        : found.replace(/^./su, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
     );
 
 /** The text in the characters that the terminal can show. Files and pipes get the text unchanged. */

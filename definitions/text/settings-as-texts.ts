@@ -1,6 +1,6 @@
 /**
  * An account's settings as texts by field: those that this version knows by the names of arguments, others as
- * `other.<the API's name>` with their value as JSON, which keeps its type.
+ * `other.<the API's name>`: an account's with their value as JSON, which keeps its type, declared ones as they are written.
  */
 
 import { booleanSettings } from "../../sdk/api/settings";
@@ -53,7 +53,9 @@ export function normalizeSetting(field: string, text: string): string {
   if (isListSetting(field)) return [...new Set(settingList(text))].sort().join(",");
   if (isOtherSetting(field)) {
     try {
-      return String(JSON.parse(text));
+      const value: unknown = JSON.parse(text);
+      // Of an integer with more digits than a number can hold, the text says more.
+      return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? text : String(value);
     } catch {
       return text;
     }

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 /** The longest delay of Node's timers; a longer one would fire at once. */
 export const LONGEST_WAIT = 2 ** 31 - 1;
-/** The end of the years of four digits, which the API's time format has. */
+/** The last day of the years of four digits, which the API's time format has. */
 export const latestTime = Date.UTC(9999, 11, 31);
 /** A century. */
 export const LONGEST_SPAN = 100 * 365.25 * 24 * 3600_000;

@@ -1,5 +1,7 @@
 /** Templates. The API only reads and deletes them; the seed creates them. */
+
 import { createHash } from "node:crypto";
+import { isFinal } from "../../sdk/envelopes/final-statuses";
 import { throwApiError } from "../domain/api-errors";
 import type { Account, Template, TemplateField } from "../domain/data-schema";
 import { pdfUrl, pictureUrls } from "../domain/document-urls";
@@ -16,8 +18,9 @@ const numberOf = ({ fingerprint }: Template) =>
 
 /** Envelopes of the template that are not finished. */
 function inProgress({ envelopes }: Account, { title }: Template): string {
-  const isOpen = (status: string) => ["draft", "processing", "sent"].includes(status);
-  const open = envelopes.filter(({ status, documents }) => isOpen(status) && documents.some((d) => d.title === title));
+  const open = envelopes.filter(
+    ({ status, documents }) => !isFinal(status) && documents.some((d) => d.title === title),
+  );
   return String(open.length);
 }
 

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Branding, BrandingEmail, Contact, Settings, User, Webhook } from "../pulumi/resources";
 
-/** The resources of an account. `createResources` assigns them. */
+/** The resources of an account. The constructors of the components assign them. */
 export abstract class AccountResources extends pulumi.ComponentResource {
   /** Logo and colour; undefined if the folder has neither. */
   readonly branding: Branding | undefined;

@@ -19,7 +19,7 @@ export interface FolderArgs {
   values?: Record<string, pulumi.Input<string>>;
   /** What the rules of `esign lint` do at preview: `warning` shows their findings, `error` stops on errors, `off` leaves them out. Default: warning. */
   lint?: "error" | "warning" | "off";
-  /** What a deletion does to branding and email templates: `restore` restores the original values, `keep` leaves the current ones. Default: restore. */
+  /** What a deletion does to branding, settings and email templates: `restore` restores the original values, `keep` leaves the current ones. Default: restore. */
   onDelete?: "restore" | "keep";
   /** Accept email types and variables that this version does not know. Default: `esign:allowUnknownValues`, which their resources need, too. */
   allowUnknownValues?: boolean;

@@ -6,7 +6,7 @@ import { collapseWhitespace, ELLIPSIS } from "../../sdk/text/one-line";
 
 /** The API's messages may repeat what was sent, truncated where the message is. */
 export function redactValues(text: string, values: readonly (string | undefined)[]): string {
-  const sent = values.flatMap((value) => (value === undefined ? [] : encodingsOf(value)));
+  const sent = values.flatMap((value) => (value === undefined ? [] : writtenForms(value)));
   return [...new Set(sent)]
     .filter((value) => value.length >= shortestSecret)
     .sort((a, b) => b.length - a.length)
@@ -14,7 +14,7 @@ export function redactValues(text: string, values: readonly (string | undefined)
 }
 
 /** The API's messages are shown in one line, and it may have escaped what it repeats. */
-function encodingsOf(value: string): string[] {
+function writtenForms(value: string): string[] {
   const line = collapseWhitespace(value);
   const html = escapeHtml(line);
   const form = new URLSearchParams({ "": line }).toString().slice(1);

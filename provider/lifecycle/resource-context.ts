@@ -11,7 +11,7 @@ import type { Session } from "../session/session";
 import { DriftDetector } from "../state/drift";
 import { decodeMetadata, invalidState, type Metadata } from "../state/metadata";
 import type { FormerInstance } from "./former-instance";
-import { problemOfId } from "./object-id";
+import { problemOfId } from "./validate-id";
 
 /** An object that may be written. */
 export interface WriteContext extends WrittenObject {

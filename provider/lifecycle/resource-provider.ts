@@ -33,7 +33,6 @@ import { describeUpdateReason } from "./diff/update-reason";
 import { DryRun } from "./dry-run/plan-resource";
 import type { FormerInstance } from "./former-instance";
 import { missingFailure } from "./gone-failures";
-import { assertValidId } from "./object-id";
 import { hideUnplanned, outputsOf } from "./outputs";
 import { readObject } from "./read-object";
 import { addProbe, linkCompany } from "./recorded-state";
@@ -49,6 +48,7 @@ import {
 } from "./resource-context";
 import type { Checked, Difference, ReadResult } from "./results";
 import { updateObject } from "./update-object";
+import { assertValidId } from "./validate-id";
 import { CredentialsCheck } from "./verify-credentials";
 
 /** What an adapter knows of a resource. */

@@ -140,7 +140,7 @@ function lossesOf(type: string, declared: Fields, live: Fields) {
     const required = new Set(
       unmetNeeds(type, variableNames(text)).flatMap(({ anyOf, severity }) => (severity === "error" ? anyOf : [])),
     );
-    return missingVariables(before, text)
+    return lostVariables(before, text)
       .filter((name) => field in bodies && name.length > 0)
       .map((name) => ({
         field,
@@ -155,7 +155,7 @@ const fieldsWithText = (fields: Fields): [string, string][] =>
   Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "");
 
 /** The variables that one value has and another is missing. */
-export function missingVariables(before: string, after: string): string[] {
+export function lostVariables(before: string, after: string): string[] {
   const present = variableNames(after);
   return [...variableNames(before)].filter((name) => !present.has(name));
 }

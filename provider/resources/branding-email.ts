@@ -7,7 +7,7 @@ import { type AccountHandle, defineResource, type Fields, type Issue } from "../
 import { readMaxAge } from "../core/time-limits";
 import {
   assertKeepsVariables,
-  missingVariables,
+  lostVariables,
   needIssues,
   variableIssues,
   warningsOn,
@@ -59,7 +59,7 @@ export const brandingEmail = defineResource<BrandingEmailRecord>(brandingEmailDe
   hint(code: number, declared: Fields, live: Fields) {
     const field = code === 10557 ? "content" : code === 10558 ? "contentPlain" : undefined;
     if (field === undefined) return undefined;
-    const missing = missingVariables(live[field] ?? "", declared[field] ?? "");
+    const missing = lostVariables(live[field] ?? "", declared[field] ?? "");
     if (missing.length === 0) return undefined;
     return `The new value is missing ${missing.map((name) => `{${name}}`).join(", ")}, which the account's current one contains`;
   },

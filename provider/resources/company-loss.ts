@@ -30,10 +30,10 @@ export async function readLoss(account: AccountHandle, id: string): Promise<Loss
   let pages = 0;
   let open = 0;
   for await (const page of account.session.accounts.of(id).client.envelopes.list().pages()) {
+    if (pages++ === maxPages) return { sent: sentOf(company), open: atLeast(open) };
     open += page.envelopes.filter(({ envelope_status }) => !isFinal(envelope_status)).length;
-    if (++pages === maxPages) break;
   }
-  return { sent: sentOf(company), open: pages < maxPages ? open : atLeast(open) };
+  return { sent: sentOf(company), open };
 }
 
 /**

@@ -4,7 +4,8 @@ import { environmentName, variablePrefix } from "../core/setting-names";
 import { configNames } from "./provider-config";
 
 /**
- * Environment variables whose name is almost that of a setting. `ESIGN_QA_API_KEY` is not a typo: it is a setting of the account "qa".
+ * Environment variables whose name is almost that of a setting. `ESIGN_QA_API_KEY` and `ESIGN_API_KEY_QA`
+ * are no typos: they are settings of the account "qa".
  */
 export function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
   const names = configNames.map((name) => environmentName(name).slice(variablePrefix.length).toLowerCase());
@@ -12,7 +13,7 @@ export function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
     .filter((variable) => variable.startsWith(variablePrefix))
     .flatMap((variable) => {
       const word = variable.slice(variablePrefix.length).toLowerCase();
-      if (names.some((name) => word.startsWith(name) || word.endsWith(`_${name}`))) return [];
+      if (names.some((name) => word === name || word.startsWith(`${name}_`) || word.endsWith(`_${name}`))) return [];
       const near = closeMatch(word, names);
       return near === undefined
         ? []

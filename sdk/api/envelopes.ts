@@ -133,7 +133,7 @@ export const get = endpoint({
     envelope_parties: z.array(envelopeParty).nullish(),
     /** URL of the signed PDF. */
     envelope_signed_pdf: lenient(z.string()),
-    /** Newest first. */
+    /** Newest first; in the edition `current`, oldest first. */
     envelope_history: z.array(historyEntry).nullish(),
     /** The data stored with the envelope. */
     envelope_meta: z.unknown().optional(),

@@ -61,7 +61,7 @@ export function formatTimestamp(date: Date): string {
 }
 
 /**
- * A positive integer, for `offset` and `limit`. What exceeds the largest safe integer, such as the maximum of a 64-bit integer for "all",
+ * A positive integer, for `offset` and `limit`. A text that exceeds the largest safe integer, such as the maximum of a 64-bit integer for "all",
  * becomes the largest safe integer.
  */
 export const positiveInteger = z

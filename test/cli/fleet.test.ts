@@ -86,7 +86,7 @@ const customer = (record: object) => toCustomer(record, "here");
 
 const amounts: fc.Arbitrary<CountOrShare> = fc.oneof(
   fc.integer({ min: 0, max: 40 }).map((count) => ({ count })),
-  fc.integer({ min: 0, max: 100 }).map((percent) => ({ share: percent / 100 })),
+  fc.integer({ min: 0, max: 100 }).map((percent) => ({ percent })),
 );
 const customerStack = (stack: string): CustomerStack => ({
   stack,
@@ -97,6 +97,19 @@ const customerStack = (stack: string): CustomerStack => ({
 });
 
 describe("batches", () => {
+  it("a share is exact: no fraction of a stack more or less", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1000 }), fc.integer({ min: 1, max: 2000 }), (tenths, all) => {
+        const percent = tenths / 10;
+        const items = Array.from({ length: all });
+        expect(toBatches(items, { canary: { percent } })[0]).toHaveLength(
+          Math.max(1, Math.ceil((tenths * all) / 1000)),
+        );
+        expect(allowedFailures({ percent }, all)).toBe(Math.floor((tenths * all) / 1000));
+      }),
+    );
+  });
+
   it("hold each stack once, in order, and the canary goes first", () => {
     const items = Array.from({ length: 250 }, (_, i) => i);
     const sizes = (canary?: string, batch?: string) =>
@@ -165,11 +178,11 @@ describe("batches", () => {
   it("a canary stops at its first failure where a share is allowed, and an interrupted run begins nothing more", async () => {
     const batches = toBatches(
       Array.from({ length: 100 }, (_, i) => customerStack(String(i))),
-      { canary: { share: 0.1 } },
+      { canary: { percent: 10 } },
     );
     const controller = new AbortController();
     const run = async () => ({ status: "failed" as const, changes: {} });
-    const base = { parallel: 1, maxFailures: { share: 0.05 }, signal: controller.signal };
+    const base = { parallel: 1, maxFailures: { percent: 5 }, signal: controller.signal };
     expect(await runFleet(batches, { ...base, run })).toMatchObject({ stopped: "failures", outcomes: { length: 1 } });
     controller.abort();
     expect(await runFleet(batches, { ...base, run })).toMatchObject({ stopped: "cancelled", outcomes: [] });

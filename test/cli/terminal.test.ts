@@ -2,10 +2,11 @@
 import { PassThrough } from "node:stream";
 import stringWidth from "string-width";
 import { afterEach, expect, it, vi } from "vitest";
+import { clean } from "../../cli/display/terminal-text";
 import { ExitError } from "../../cli/output/errors";
 import { ProgressBar } from "../../cli/output/progress-bar";
 import { availableWidth } from "../../cli/output/table";
-import { ask, isInteractive, note } from "../../cli/output/terminal";
+import { ask, isInteractive, note, print, setColourMode } from "../../cli/output/terminal";
 
 const { isTTY, columns } = process.stderr;
 afterEach(() => {
@@ -92,3 +93,23 @@ it.each([
   vi.stubEnv("CI", value);
   expect(isInteractive()).toBe(expected);
 });
+
+it.each(["\r[0m", "\u0007[1m", "\u009b[31m", "\u001b[2J"])(
+  "%j is no colour, and is not passed on where colours are",
+  (text) => {
+    setColourMode("always");
+    const printed: string[] = [];
+    vi.spyOn(process.stdout, "write").mockImplementation((line) => printed.push(String(line)) > 0);
+    print(`safe${text}end \u001b[32mgreen\u001b[0m`);
+    setColourMode("auto");
+    const [colour, end] = ["\u001b[32m", "\u001b[0m"];
+    expect(printed.join("")).toBe(
+      `safe${JSON.stringify(text).slice(1, -1)}end ${colour}green${end}\n`
+        .replace("\\r", "\\u000d")
+        .replace("\u009b", "\\u009b"),
+    );
+    const cleaned = clean(`safe${text}end ${colour}green${end}`, true);
+    expect(cleaned.replace(colour, "").replace(end, "")).not.toMatch(/(?!\n)\p{Cc}/u);
+    expect(cleaned).toContain(`${colour}green${end}`);
+  },
+);

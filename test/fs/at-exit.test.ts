@@ -18,6 +18,19 @@ test("many have one listener between them, and none is left of those that are do
   expect(listeners()).toEqual(all);
 });
 
+test("one that fails keeps no other one from its work", () => {
+  const before = process.listeners("exit");
+  const done: string[] = [];
+  const fail = () => {
+    throw new Error("the first");
+  };
+  const cancels = [fail, () => done.push("the second")].map((work) => atExit(work));
+  const listener = process.listeners("exit").find((one) => !before.includes(one))!;
+  expect(() => listener(0)).toThrow("the first");
+  expect(done).toEqual(["the second"]);
+  for (const cancel of cancels) cancel();
+});
+
 test("a signal ends the process with what is left to do, unless another listener decides", () => {
   const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
   const cancel = atExit(() => undefined);

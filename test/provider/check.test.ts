@@ -194,6 +194,7 @@ describe("bad input", () => {
     [{ ESIGN_API_KEY: "hush\n" }, /esign:apiKey must not contain a space/],
     [{ ESIGN_EXPECT_ACOUNT: "x" }, /ESIGN_EXPECT_ACOUNT is not a setting, did you mean ESIGN_EXPECT_ACCOUNT/],
     [{ ESIGN_APIKEY: "hush" }, /ESIGN_APIKEY is not a setting, did you mean ESIGN_API_KEY/],
+    [{ ESIGN_EXPECT_ACCOUNTS: "x" }, /ESIGN_EXPECT_ACCOUNTS is not a setting, did you mean ESIGN_EXPECT_ACCOUNT/],
     [{ ESIGN_EXPECT_ACCOUNT: "" }, /esign:expectAccount is empty/],
     [{ ESIGN_EXPECT_ACCOUNT: " , " }, /esign:expectAccount is empty/],
     [{ ESIGN_API_KEY_STAGING: "hush", ESIGN_X_API_KEY: "hush", ESIGN_DEBUG: "1", ESIGN_TIMEOUT: "" }, undefined],

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import * as esign from "../../provider";
 import { errorCodes } from "../../provider/core/error-codes";
 import type { ResourceDefinition } from "../../provider/core/resource-definition";
-import { problemOfId } from "../../provider/lifecycle/object-id";
+import { problemOfId } from "../../provider/lifecycle/validate-id";
 import { definitions } from "../../provider/resources/index";
 
 const read = (name: string) => readFileSync(join(__dirname, "../../docs/reference", name), "utf8");

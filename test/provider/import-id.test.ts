@@ -1,6 +1,6 @@
 /** What an ID may be that a person types: for `pulumi import`, the option `import` and `Type.get`. */
 import { describe, expect, it } from "vitest";
-import { problemOfId } from "../../provider/lifecycle/object-id";
+import { problemOfId } from "../../provider/lifecycle/validate-id";
 import { definitions, type HandlerName } from "../../provider/resources/index";
 import { fc } from "../chance";
 import { wired } from "./handlers";

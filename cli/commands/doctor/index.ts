@@ -23,7 +23,7 @@ export function addDoctor(program: Command): void {
     .addHelpText(
       "after",
       `
-Exit codes: 0 all checks passed, 1 a check failed.
+Exit codes: 0 all checks passed, 1 a check failed, 2 could not check.
 
 Examples:
   $ esign doctor

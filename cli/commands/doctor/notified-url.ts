@@ -27,7 +27,7 @@ const causes: Readonly<Record<number, string>> = {
   429: "something in front limits the rate",
   500: `the receiver or its handler fails; its stderr says why. If it is raw-body-missing, see ${page}`,
   502: proxy,
-  503: "the handler took longer than handleWithinSeconds, or the server is overloaded",
+  503: "the receiver has no secret yet (secrets-missing), its handler took longer than handleWithinSeconds, or the server is overloaded: the receiver's stderr says which",
   504: proxy,
 };
 

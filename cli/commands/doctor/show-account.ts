@@ -8,8 +8,11 @@ export async function showAccount(options: ConnectionOptions & { json?: boolean 
   const connection = await openConnection(options);
   try {
     const { client, source, company } = connection;
-    // Some services refuse the list of subaccounts as they refuse a wrong key.
-    await client.webhooks.list({ limit: 1 }).page();
+    // Some services refuse the list of subaccounts as they refuse a wrong key, which the client tells by another call that succeeds.
+    await client.webhooks
+      .list({ limit: 1 })
+      .page()
+      .catch(() => undefined);
     const account = {
       baseUrl: client.baseUrl,
       keyFingerprint: await client.keyFingerprint(),

@@ -9,7 +9,7 @@ import { type Duplicate, findDuplicates, findUnmanaged, modelOf } from "../../..
 import { accountFiles } from "../../../account-folder/folder/write-folder";
 import { promote } from "../../../account-folder/promote/promote";
 import { groupBy } from "../../../account-folder/text/group-by";
-import { onRequestKindsIn } from "../../../definitions/index";
+import { kinds, onRequestKindsIn } from "../../../definitions/index";
 import type { KindDefinition } from "../../../definitions/kind";
 import { plural } from "../../../definitions/text/display";
 import { asUsageError } from "../../output/describe-error";
@@ -131,7 +131,7 @@ function show(name: string, left: readonly IgnoredDifference[], owners: readonly
 /** A program declares an object once, so that only a deletion ends its being unmanaged. */
 function describeDuplicate({ item, of }: Duplicate): string {
   const company = item.companyId === undefined ? "" : ` --company ${item.companyId}`;
-  return `${resourceName(item)} (id ${item.id}) is identical to id ${of}, and a program declares only one of them. Delete the other: esign webhooks delete ${item.id}${company}`;
+  return `${resourceName(item)} (id ${item.id}) is identical to id ${of}, and a program declares only one of them. Delete the other: esign ${kinds[item.kind].nouns[1]} delete ${item.id}${company}`;
 }
 
 const idsOf = ({ companyId, id }: IgnoredDifference) => [companyId, id].filter((each) => each !== undefined);

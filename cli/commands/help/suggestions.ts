@@ -4,7 +4,6 @@ import { closeMatch } from "../../../sdk/text/did-you-mean";
 /** Options of other tools, without their hyphens, and those of this one. */
 const options: Record<string, string> = {
   "auto-approve": "--yes",
-  "non-interactive": "--yes",
   out: "esign preview --save-plan <file>",
   "detailed-exitcode": "--expect-no-changes",
   // Read as several options of one letter.

@@ -1,3 +1,4 @@
+import { EMAIL_FILES } from "../../../definitions/branding-email";
 import { lintRule } from "../../rule";
 
 export const missingPlainText = lintRule({
@@ -7,7 +8,7 @@ export const missingPlainText = lintRule({
   description: "Add a plain-text body, for readers without HTML and for spam filters.",
   *check({ texts: email }) {
     for (const place of email.context.empty) {
-      if (!place.file.endsWith("/body.txt") || !email.text("content")) continue;
+      if (!place.file.endsWith(`/${EMAIL_FILES.contentPlain}`) || !email.text("content")) continue;
       yield {
         place,
         message: `${email.type} has an HTML body, but an empty plain text`,
