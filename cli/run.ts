@@ -1,6 +1,7 @@
 /** Finds the module of a command, runs it, and turns the outcome into an exit code. */
+
+import { remedyForUnsupported } from "./commands/help/other-tools";
 import { helpTopics } from "./commands/help/topics";
-import { remedyForUnsupported } from "./commands/help/unsupported";
 import { groupOf } from "./commands/index";
 import { addSummaries, hintAtHelp, newProgram } from "./commands/program";
 import { setCommandLine } from "./engine/command-line";

@@ -7,8 +7,8 @@ import { knownValuesOf } from "../sdk/enum-schemas";
 import { compareAll } from "./all-responses";
 import { expectedError, expectedResponse } from "./expectations";
 import { aspect, type Fact, inBoth } from "./fact";
+import { itemsOf, orderBy, readPages } from "./lists";
 import { Observed } from "./member-formats";
-import { itemsOf, orderBy, readPages } from "./paging";
 import { type Reply, refusalOf, type Sender, succeeded } from "./sender";
 import { formatOf } from "./value-formats";
 

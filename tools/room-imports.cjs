@@ -35,7 +35,7 @@ module.exports = {
   // One file for each resource: what the folder, the provider and the docs say of it follows from it.
   definitions: {
     imports: ["sdk", "redaction/url-credentials"],
-    rows: ["model|object-id|text|urn", "field", "argument", "kind", "people", "*", "index"],
+    rows: ["group-by|model|object-id|text|urn", "field", "argument", "kind", "people", "*", "index"],
   },
   "account-folder": {
     imports: [
@@ -213,7 +213,7 @@ module.exports = {
       "expectations",
       "fact",
       "member-formats|sender",
-      "all-responses|paging|trials",
+      "all-responses|lists|trials",
       "read-account",
       "run-trial|report",
       "format-report",

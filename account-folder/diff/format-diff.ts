@@ -1,12 +1,12 @@
 /** Formats a comparison: as lines grouped by resource, and as Markdown for a pull request. */
 
 import { structuredPatch } from "diff";
+import { groupBy } from "../../definitions/group-by";
 import { kinds } from "../../definitions/index";
 import { displayName } from "../../definitions/kind";
 import { isSubaccount, type ResourceKind } from "../../definitions/model";
 import { joinLines, plural } from "../../definitions/text/display";
 import { redactUrl } from "../../redaction/url-credentials";
-import { groupBy } from "../text/group-by";
 import type { Comparison, FieldChange, IgnoredDifference, ResourceChange } from "./comparison";
 
 /** A line and what it is, so that a terminal can colour it. */

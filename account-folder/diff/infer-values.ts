@@ -5,6 +5,7 @@
 
 import { companyName } from "../../definitions/company";
 import { fieldNames } from "../../definitions/field";
+import { groupBy } from "../../definitions/group-by";
 import { accountKinds } from "../../definitions/index";
 import type { KindDefinition } from "../../definitions/kind";
 import type { AccountModel, Item } from "../../definitions/model";
@@ -14,7 +15,6 @@ import type { AccountFolder } from "../folder/account-folder";
 import { type LoadedAccount, placeholdersOf, type Values } from "../folder/fill-folder";
 import type { LoadedFolder } from "../folder/load-folder";
 import { markUnresolved, type PlaceholderText } from "../placeholders/placeholder-text";
-import { groupBy } from "../text/group-by";
 import { type ConfigSource, type FieldPlace, isOtherEnvironment } from "./comparison";
 import { formatOf, matchPlaceholders } from "./match-placeholders";
 

@@ -1,10 +1,10 @@
 /** Finds the items of two configurations that are the same object. */
 
 import type { ComparedSources } from "../../definitions/field";
+import { groupBy } from "../../definitions/group-by";
 import type { KindDefinition, MatchRule } from "../../definitions/kind";
 import type { Item } from "../../definitions/model";
 import { compareStrings } from "../../definitions/text/sort";
-import { groupBy } from "../text/group-by";
 
 export interface Matches {
   pairs: [Item, Item][];

@@ -1,10 +1,10 @@
 /** What an account has that no code manages. */
 
 import { companyName } from "../../definitions/company";
+import { groupBy } from "../../definitions/group-by";
 import { accountKinds } from "../../definitions/index";
 import type { KindDefinition } from "../../definitions/kind";
 import { type AccountModel, type Item, isSubaccount } from "../../definitions/model";
-import { groupBy } from "../text/group-by";
 import { compare } from "./compare";
 import type { ConfigSource, IgnoredDifference, ResourceChange } from "./comparison";
 

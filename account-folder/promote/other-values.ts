@@ -1,7 +1,8 @@
 /** What another environment has where a placeholder text has a placeholder whose value there is not known. */
+
+import { groupBy } from "../../definitions/group-by";
 import { unescapeHtml } from "../../sdk/text/html-escape";
 import type { Values } from "../folder/fill-folder";
-import { groupBy } from "../text/group-by";
 import { splitAtValues } from "./split-at-values";
 
 interface OtherValue {

@@ -3,11 +3,11 @@
  * edits a partial if the change is in it.
  */
 import { diffArrays } from "diff";
+import { groupBy } from "../../definitions/group-by";
 import { type TextFormat, valueWriter } from "../diff/match-placeholders";
 import type { Values } from "../folder/fill-folder";
 import { escapePlaceholders, type Part, type PlaceholderText } from "../placeholders/placeholder-text";
 import type { SourceFile } from "../placeholders/source-map";
-import { groupBy } from "../text/group-by";
 import { type Neighbours, type Piece, splitAtValues } from "./split-at-values";
 
 /** Replaces a range of a file. */

@@ -1,12 +1,12 @@
 /** Selects the differences that edits of a folder can make, and explains those that are left to people. */
 
 import { companyEmail, companyName } from "../../definitions/company";
+import { groupBy } from "../../definitions/group-by";
 import { accountKinds, kinds } from "../../definitions/index";
 import { type AccountModel, type Item, isStub, isSubaccount } from "../../definitions/model";
 import { isSameName, normalizeName, normalizeText } from "../../definitions/text/normalize";
 import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
 import { fieldName, resourceName } from "../diff/format-diff";
-import { groupBy } from "../text/group-by";
 
 /** Why a difference cannot be applied: notes for the user, or none where another note says it already. */
 type Rejection = { notes: string[] };

@@ -1,10 +1,10 @@
 /** Finds the values of an environment in a text. */
 
+import { groupBy } from "../../definitions/group-by";
 import { normalizeUrl } from "../../definitions/text/normalize";
 import { compareStrings } from "../../definitions/text/sort";
 import { type TextFormat, valueWriter } from "../diff/match-placeholders";
 import type { Values } from "../folder/fill-folder";
-import { groupBy } from "../text/group-by";
 
 /** A part of a text: literal, or a value with its name. */
 export type Piece = { text: string; value?: string };

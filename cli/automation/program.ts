@@ -1,6 +1,6 @@
 /** The command line that the Automation API speaks. Each group of commands is loaded when one of them is named. */
 import { Command, Option } from "commander";
-import { remedyForUnsupported } from "../commands/help/unsupported";
+import { remedyForUnsupported } from "../commands/help/other-tools";
 import { UsageError } from "../output/errors";
 import { setColourMode, setVerbose } from "../output/terminal";
 import { setProjectDefaults } from "../project/open-project";

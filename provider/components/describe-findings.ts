@@ -1,7 +1,7 @@
 /** The lines that a program shows for what is wrong in its folder. */
 import { relative, resolve } from "node:path";
 import type { Finding } from "../../account-folder/finding";
-import { groupBy } from "../../account-folder/text/group-by";
+import { groupBy } from "../../definitions/group-by";
 import { plural } from "../../definitions/text/display";
 import { acceptWarning } from "../../rules/lint/accept-warning";
 

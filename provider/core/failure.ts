@@ -1,7 +1,6 @@
 /** The errors of the provider's operations. They say what the user can fix, and whether a write that failed may have been applied. */
 import { EsignError } from "../../sdk/errors";
 import { type ErrorCode, errorMessage, fixOf } from "./error-codes";
-import type { Properties } from "./pulumi-values";
 import { redactValues } from "./redact-values";
 import type { Fields } from "./resource-definition";
 
@@ -24,17 +23,6 @@ export class Failure extends Error {
 /** The response is about another object, so the outcome of the write is unknown. */
 export class MismatchedResponse extends Failure {
   readonly mayHaveSucceeded = true;
-}
-
-/** The object exists, but a later part of the operation failed. The engine keeps its ID and properties. */
-export class PartialFailure extends Error {
-  constructor(
-    readonly id: string,
-    readonly properties: Properties,
-    override readonly cause: unknown,
-  ) {
-    super();
-  }
 }
 
 /** A write that failed, with the sent values and the values that they were to replace. */
@@ -69,16 +57,4 @@ export class WriteFailure extends Error {
 export function mayHaveSucceeded(error: unknown): boolean {
   if (error instanceof WriteFailure) return !error.isRejected;
   return (error instanceof EsignError || error instanceof MismatchedResponse) && error.mayHaveSucceeded;
-}
-
-/**
- * Maximum size of the properties in a failure, in bytes. They travel as base64 in one gRPC header, and Node accepts headers of at most 64
- * KiB.
- */
-const maxPartialBytes = 45_000;
-
-/** A failure that keeps the properties, unless they are too large. Not for creates: there only the failure has the ID. */
-export function withProperties(id: string, properties: Properties, failure: unknown): unknown {
-  const length = Buffer.byteLength(JSON.stringify(properties));
-  return length > maxPartialBytes ? failure : new PartialFailure(id, properties, failure);
 }

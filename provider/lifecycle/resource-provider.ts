@@ -1,7 +1,8 @@
 /** The life cycle of every resource: check, diff, plans, create, read, update and delete, derived from a definition. Adapters serve it to engines. */
 import { naturalKeyOf } from "../../definitions/kind";
 import { duplicateFailure } from "../core/duplicate-error";
-import { Failure, PartialFailure, withProperties } from "../core/failure";
+import { Failure } from "../core/failure";
+import { PartialFailure, withProperties } from "../core/partial-failure";
 import { isUnknown, type Properties, toJson, unwrapAll } from "../core/pulumi-values";
 import type { Registration } from "../core/registration";
 import {

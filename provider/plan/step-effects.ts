@@ -3,7 +3,7 @@
  * result depends on the order of the steps and on the order of the records, never on how the two interleave.
  */
 
-import { addTo } from "../../account-folder/text/group-by";
+import { addTo } from "../../definitions/group-by";
 import { kindNameOf } from "../../definitions/kind";
 import { isDeletion } from "../../engine/events";
 import type { DeletingStep } from "./deleting-steps";

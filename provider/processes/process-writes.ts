@@ -1,6 +1,6 @@
 /** The recent writes of this process and of other processes of this machine, shared by all sessions. */
 import { statSync } from "node:fs";
-import { addTo } from "../../account-folder/text/group-by";
+import { addTo } from "../../definitions/group-by";
 import { Ages } from "../core/ages";
 import { systemClock } from "../core/clock";
 import { recentWrites } from "../core/time-limits";

@@ -2,7 +2,7 @@
  * What the provider instances of one run publish to one another: those of this process in memory, for the others by a file. With the plugin
  * each explicit provider has a process of its own.
  */
-import { addTo } from "../../account-folder/text/group-by";
+import { addTo } from "../../definitions/group-by";
 import { currentProcess, namesEndedProcess } from "../../fs/process-identity";
 import { hashOf } from "../core/hash";
 import { Claims } from "./claims";

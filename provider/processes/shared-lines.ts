@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { addTo } from "../../account-folder/text/group-by";
+import { addTo } from "../../definitions/group-by";
 import { isAbsent } from "../../fs/file-errors";
 import { appendJsonLine, parseJsonLines } from "../../fs/json-lines";
 import { SharedFolder } from "./shared-folder";

@@ -1,5 +1,5 @@
 /** The rules for variables in email templates: what is wrong offline, and what an update takes from the account's text. */
-import { groupBy } from "../../account-folder/text/group-by";
+
 import { HtmlBody } from "../../account-folder/text/html/body";
 import { HtmlLimitError } from "../../account-folder/text/html/limits";
 import { type Lookalike, lookalikesOfText, outside } from "../../account-folder/text/variable-lookalikes";
@@ -10,6 +10,7 @@ import {
   variableNames,
   variablesOfText,
 } from "../../account-folder/text/variables";
+import { groupBy } from "../../definitions/group-by";
 import { unmetNeeds } from "../../sdk/email-variables";
 import { Failure } from "../core/failure";
 import type { Fields, Issue } from "../core/resource-definition";

@@ -2,7 +2,7 @@
  * What a preview knows about companies that the update is to create. The engine does not know their IDs before the update. If a company
  * is adopted, the objects in it are read like those of any other account.
  */
-import { addTo } from "../../account-folder/text/group-by";
+import { addTo } from "../../definitions/group-by";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import { type Effect, isAdopted } from "../plan/effect";
 

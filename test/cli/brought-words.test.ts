@@ -1,7 +1,7 @@
 /** Words that people bring from other tools, and names that are nearly right. */
 import { describe, expect, test } from "vitest";
+import { remedyForUnsupported } from "../../cli/commands/help/other-tools";
 import { withSafeSuggestions } from "../../cli/commands/help/suggestions";
-import { remedyForUnsupported } from "../../cli/commands/help/unsupported";
 import { groupOf, groups } from "../../cli/commands/index";
 import { save, temporaryFolder } from "../files";
 import { esign } from "./in-process";

@@ -1,6 +1,7 @@
 /** What an error says of the outcome, it says once, and of each outcome one thing: whatever failed, at whichever step. */
 import { expect, it } from "vitest";
-import { PartialFailure, WriteFailure } from "../../provider/core/failure";
+import { WriteFailure } from "../../provider/core/failure";
+import { PartialFailure } from "../../provider/core/partial-failure";
 import { providerError, type Verb } from "../../provider/lifecycle/describe-error";
 import { definitions } from "../../provider/resources";
 import {

@@ -4,8 +4,9 @@ import { kinds } from "../../../definitions/index";
 import { displayName } from "../../../definitions/kind";
 import { normalizeUrl } from "../../../definitions/text/normalize";
 import type { Client, WebhookRecord } from "../../../sdk/index";
+import { likelyCause } from "./answer-causes";
+import { callUrl } from "./call-url";
 import { type CheckResult, resultOfError } from "./check-result";
-import { callUrl, likelyCause } from "./notified-url";
 
 /** A suspended webhook is an outage that nothing else reports; of two for one event and URL, each notifies. */
 export async function webhooks(client: Client): Promise<CheckResult> {

@@ -14,12 +14,7 @@ import { readUrn } from "../../../definitions/urn";
 import { hashOf } from "../../../provider/core/hash";
 import { version } from "../../output/version";
 import type { DriftedResource } from "./compare-account";
-
-/** Times in ISO 8601. */
-export interface Dates {
-  firstSeen: string;
-  lastChanged: string;
-}
+import { ageOf, type Dates, isChangedAgain, isNew, minute } from "./drift-dates";
 
 /** Drift that the last look has seen and this one has not. */
 interface ResolvedDrift {
@@ -45,32 +40,6 @@ export interface DriftReport {
   datesOf(urn: string, field?: string): Dates | undefined;
   /** The file to which alerts of code review point. */
   file: string;
-}
-
-/** `2026-01-31 09:12Z` */
-const minute = (time: string) => `${time.slice(0, 16).replace("T", " ")}Z`;
-
-function age(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return "just now";
-  if (minutes < 60) return plural(minutes, "minute");
-  const hours = Math.floor(minutes / 60);
-  return hours < 24 ? plural(hours, "hour") : plural(Math.floor(hours / 24), "day");
-}
-
-const isNew = ({ lookedAt, previousLook }: DriftReport, { firstSeen }: Dates) =>
-  previousLook !== undefined && firstSeen === lookedAt;
-const isChangedAgain = ({ lookedAt }: DriftReport, { firstSeen, lastChanged }: Dates) =>
-  firstSeen !== lookedAt && lastChanged === lookedAt;
-
-/** What is said of a difference: nothing at the first look, when all of it is new to the record. */
-function ageOf(report: DriftReport, dates: Dates | undefined): string | undefined {
-  if (dates === undefined || report.previousLook === undefined) return undefined;
-  if (isNew(report, dates)) return "new";
-  const { firstSeen, lastChanged } = dates;
-  const since = `since ${minute(firstSeen)}, ${age(Date.parse(report.lookedAt) - Date.parse(firstSeen))}`;
-  if (isChangedAgain(report, dates)) return `${since}; changed again`;
-  return lastChanged === firstSeen ? since : `${since}; last changed ${minute(lastChanged)}`;
 }
 
 const noteOf = (report: DriftReport) => (change: ResourceChange, field?: FieldChange) =>

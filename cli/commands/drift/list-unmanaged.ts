@@ -8,7 +8,7 @@ import { folderSource } from "../../../account-folder/diff/from-folder";
 import { type Duplicate, findDuplicates, findUnmanaged, modelOf } from "../../../account-folder/diff/unmanaged";
 import { accountFiles } from "../../../account-folder/folder/write-folder";
 import { promote } from "../../../account-folder/promote/promote";
-import { groupBy } from "../../../account-folder/text/group-by";
+import { groupBy } from "../../../definitions/group-by";
 import { kinds, onRequestKindsIn } from "../../../definitions/index";
 import type { KindDefinition } from "../../../definitions/kind";
 import { plural } from "../../../definitions/text/display";

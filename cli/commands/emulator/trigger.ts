@@ -12,7 +12,7 @@ import { Exit } from "../../output/exit-codes";
 import { colours, note, print } from "../../output/terminal";
 import { findRunningEmulator } from "../../project/local-emulator";
 import { readNamedFile } from "../../references/named-file";
-import { likelyCause } from "../doctor/notified-url";
+import { likelyCause } from "../doctor/answer-causes";
 
 interface TriggerOptions {
   to?: string;

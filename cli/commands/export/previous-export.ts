@@ -1,7 +1,7 @@
 /** Keeps the names that an earlier or interrupted export gave to files and resources. */
 import { companySlugs } from "../../../account-folder/folder/new-names";
-import { groupBy } from "../../../account-folder/text/group-by";
 import { companyName } from "../../../definitions/company";
+import { groupBy } from "../../../definitions/group-by";
 import { kinds } from "../../../definitions/index";
 import type { AccountModel, Fields, Item, ResourceKind } from "../../../definitions/model";
 

@@ -3,7 +3,7 @@
  * from the other steps of the plan, and from the account, which is read in the same way as before a deletion.
  */
 
-import { groupBy } from "../../../account-folder/text/group-by";
+import { groupBy } from "../../../definitions/group-by";
 import { kindNameOf } from "../../../definitions/kind";
 import { isSubaccount } from "../../../definitions/model";
 import { splitId } from "../../../definitions/object-id";

@@ -1,4 +1,4 @@
-/** How a list is paged: where it counts from, in which order it is, how large its pages are, where it ends. */
+/** How a list is paged and filtered: where it counts from, in which order it is, how large its pages are, where it ends. */
 import type { ListShape } from "../sdk/api/endpoint";
 import { parseTimestamp } from "../sdk/api/scalars";
 import { type Edition, traits } from "../sdk/edition";

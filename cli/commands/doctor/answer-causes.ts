@@ -1,9 +1,7 @@
 /**
- * Explains the answer of a webhook's URL. Only 200 counts as success, and other answers often come from something in front of the
+ * What an answer of a webhook's URL comes from. Only 200 counts as success, and other answers often come from something in front of the
  * receiver.
  */
-import { fetchThrough } from "../../../sdk/http/proxy-fetch";
-import { parseUrl } from "../../../sdk/text/url";
 
 const page = 'docs/reference/receiver.md, "What acts before the receiver"';
 const redirect =
@@ -36,27 +34,4 @@ export function likelyCause(status: number | string | undefined): string | undef
   if (typeof status !== "number" || status === 200) return undefined;
   if (status > 200 && status < 300) return "it counts as no answer: the service wants exactly 200";
   return causes[status];
-}
-
-const TIMEOUT = 5_000;
-
-/** Sends an empty form, which is no event, and is not signed: the status of the answer, or the error. */
-export async function callUrl(url: string): Promise<number | string> {
-  if (!/^https?:$/.test(parseUrl(url)?.protocol ?? "")) return "no URL";
-  try {
-    const response = await fetchThrough(url, {
-      method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      body: "",
-      redirect: "manual",
-      signal: AbortSignal.timeout(TIMEOUT),
-    });
-    await response.body?.cancel();
-    return response.status;
-  } catch (error) {
-    const { name, cause } = error as Error;
-    return name === "TimeoutError"
-      ? `no answer for ${TIMEOUT / 1000} s`
-      : String(Object(cause).code ?? "not reachable");
-  }
 }
