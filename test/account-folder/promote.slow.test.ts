@@ -258,7 +258,7 @@ describe("promote", () => {
     delete model.emails["email-send"]!.contentPlain;
     const { comparison, files, notes } = run(model);
     expect([comparison.changes, ...files]).toEqual([[]]);
-    expect(notes).toEqual(["account has no plain text for email template email-send: the target's stays"]);
+    expect(notes).toEqual(["account has no plain-text body for email template email-send: the target's stays"]);
     const blank = live();
     blank.emails["email-send"]!.subject = " \n ";
     blank.emails["email-reminder"] = { subject: "Reminder", contentPlain: "  " };
