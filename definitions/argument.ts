@@ -23,6 +23,16 @@ export interface Argument<T> extends Typed<T> {
    * @internal
    */
   readonly field?: Field | undefined;
+  /**
+   * True if only the create request contains it: another value replaces the object.
+   * @internal
+   */
+  readonly isCreateOnly?: true;
+  /**
+   * What its absence means.
+   * @internal
+   */
+  readonly default?: T;
 }
 
 /** An output besides the arguments. All are texts. */
@@ -54,7 +64,11 @@ export interface Output<T> extends Typed<T> {
 type OutputOptions = Omit<Output<string>, "apiName" | "isOptional" | "values">;
 
 /** @internal */
-export const argument = <T>(schema: z.ZodType<unknown, T>, field?: Field): Argument<T> => ({ schema, field });
+export const argument = <T>(
+  schema: z.ZodType<unknown, T>,
+  field?: Field,
+  options: Pick<Argument<T>, "isCreateOnly" | "default"> = {},
+): Argument<T> => ({ schema, field, ...options });
 
 /** @internal */
 export const output = (apiName: string, options: OutputOptions = {}): Output<string> => ({
@@ -99,7 +113,7 @@ export const accountId = z
 
 export const inAccount = {
   /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
-  account: argument<string | number | undefined>(accountId.optional()),
+  account: argument<string | number | undefined>(accountId.optional(), undefined, { isCreateOnly: true }),
 };
 
 /** What is in an account. */
@@ -108,7 +122,9 @@ export interface InAccount extends ValuesOf<typeof inAccount> {}
 export const restorable = {
   ...inAccount,
   /** What deleting the resource, or removing an argument, does: `restore` restores the original value, `keep` leaves the current one. Default: restore. */
-  onDelete: argument<"restore" | "keep" | undefined>(openEnum(["restore", "keep"]).optional()),
+  onDelete: argument<"restore" | "keep" | undefined>(openEnum(["restore", "keep"]).optional(), undefined, {
+    default: "restore",
+  }),
 };
 
 /** What every account has. */
@@ -119,11 +135,13 @@ export interface Restorable extends ValuesOf<typeof restorable> {}
  * @internal
  */
 export const onExisting = (): Argument<"adopt" | "fail" | "create" | undefined> =>
-  argument<"adopt" | "fail" | "create" | undefined>(openEnum(["adopt", "fail", "create"]).optional());
+  argument<"adopt" | "fail" | "create" | undefined>(openEnum(["adopt", "fail", "create"]).optional(), undefined, {
+    default: "adopt",
+  });
 
 /** @internal */
 export const deletionProtection = (field?: Field): Argument<boolean | undefined> =>
-  argument(z.boolean("must be true or false").optional(), field);
+  argument(z.boolean("must be true or false").optional(), field, { default: true });
 
 /**
  * The outputs in a response. `null`: the output is empty now; undefined: the response does not have it.

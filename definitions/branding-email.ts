@@ -46,7 +46,7 @@ const filled = z.string("must be a string").refine((value) => value.trim() !== "
 
 const brandingEmailArguments = {
   /** Which of the emails. */
-  type: argument<BrandingEmailType>(emailType),
+  type: argument<BrandingEmailType>(emailType, undefined, { isCreateOnly: true }),
   /** Subject line; may contain variables such as `{contract title}`. */
   subject: argument(filled.refine((value) => !/[\r\n]/.test(value), "must be one line").optional(), {
     label: "subject",
@@ -89,12 +89,9 @@ export interface BrandingEmailInfo
 export const brandingEmail: KindDefinition = defineKind({
   kind: "BrandingEmail",
   nouns: ["email template", "email templates"],
-  label: (type) => `email template ${type}`,
   arguments: { ...brandingEmailArguments, ...restorable },
   outputs: brandingEmailOutputs,
-  createOnly: ["type", "account"],
   naturalKey: ["type"],
-  defaults: { onDelete: "restore" },
   isCreatable: false,
   storage: { directory: "emails", files: EMAIL_FILES },
   // Not validated by forms of the API: lint rules check the texts.

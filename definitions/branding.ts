@@ -5,7 +5,7 @@ import { api } from "../sdk/api";
 import { colour, logoUrl } from "../sdk/api/scalars";
 import { argument, optionalOutput, type RecordOf, type Restorable, restorable, type ValuesOf } from "./argument";
 import { apiNames, fromApi } from "./field";
-import { defineKind, type KindDefinition, presentFields, textsOf } from "./kind";
+import { defineKind, type KindDefinition, presentFields } from "./kind";
 import { normalizeColour } from "./text/normalize";
 
 /** The API returns empty texts for what was never set. */
@@ -60,9 +60,7 @@ export const branding: KindDefinition = defineKind({
   label: () => "branding",
   arguments: { ...brandingArguments, ...restorable },
   outputs: brandingOutputs,
-  createOnly: ["account"],
   naturalKey: [],
-  defaults: { onDelete: "restore" },
   isCreatable: false,
   storage: { section: "branding" },
   forms: [{ form: api.branding.update.form, names: apiNames(brandingArguments, ["colour", "logoUrl"]) }],
@@ -70,7 +68,6 @@ export const branding: KindDefinition = defineKind({
   async read(client) {
     return [{ fields: presentFields(fromApi(branding, await client.branding.get())) }];
   },
-  fromState: ({ inputs }) => ({ fields: textsOf(inputs, Object.keys(branding.fields)) }),
   toInputs: ({ fields: { logoUrl, ...others } }) => ({
     ...others,
     ...(logoUrl !== undefined && { logoUrl: logoUrl || null }),

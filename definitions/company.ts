@@ -21,22 +21,23 @@ export const companyArguments = {
   /** Name of the company. */
   name: argument(text, { label: "name", apiName: "company_name", normalize: normalizeName }),
   /** Name of its first user. It cannot be changed later. */
-  userName: argument(text, {
-    label: "first user's name",
-    apiName: "user_name",
-    isCreateOnly: true,
-    isOptional: true,
-    returned: "never",
-  }),
+  userName: argument(
+    text,
+    { label: "first user's name", apiName: "user_name", isOptional: true, returned: "never" },
+    { isCreateOnly: true },
+  ),
   /** Email address of its first user, one that no other account uses. It cannot be changed later. */
-  userEmail: argument(email, {
-    label: "first user's email address",
-    apiName: "user_email",
-    normalize: normalizeEmail,
-    isCreateOnly: true,
-    isOptional: true,
-    returned: "never",
-  }),
+  userEmail: argument(
+    email,
+    {
+      label: "first user's email address",
+      apiName: "user_email",
+      normalize: normalizeEmail,
+      isOptional: true,
+      returned: "never",
+    },
+    { isCreateOnly: true },
+  ),
   /** Main email address of the company. Default: chosen by the API from the first user's. */
   email: argument(email.optional(), {
     label: "email address",
@@ -97,9 +98,7 @@ export const company: KindDefinition = defineKind({
   label: (name) => `subaccount ${name}`,
   arguments: companyArguments,
   outputs: companyOutputs,
-  createOnly: ["userName", "userEmail"],
   naturalKey: ["name", "userEmail"],
-  defaults: { onExisting: "adopt", deletionProtection: true },
   isCreatable: true,
   storage: "company.yaml",
   forms: [
@@ -138,5 +137,4 @@ export const company: KindDefinition = defineKind({
     const declared = textsOf(inputs, Object.keys(company.fields));
     return { ...(id !== undefined && { id }), fields: { ...declared, name: declared.name ?? name } };
   },
-  toInputs: (item) => item.fields,
 });

@@ -13,7 +13,7 @@ import {
 } from "./argument";
 import { apiNames, fromApi } from "./field";
 import { defineKind, type KindDefinition, presentFields } from "./kind";
-import { byEmail, localPart, matchPeople, personFromState } from "./people";
+import { byEmail, localPart, matchPeople } from "./people";
 import { normalizeEmail, normalizeName } from "./text/normalize";
 
 const contactArguments = {
@@ -47,12 +47,9 @@ export interface ContactInfo
 export const contact: KindDefinition = defineKind({
   kind: "Contact",
   nouns: ["contact", "contacts"],
-  label: (email) => `contact ${email}`,
   arguments: { ...contactArguments, ...inAccount },
   outputs: contactOutputs,
-  createOnly: ["account"],
   naturalKey: ["email"],
-  defaults: { onExisting: "adopt" },
   isCreatable: true,
   isOnRequest: true,
   storage: { section: "contacts" },
@@ -73,6 +70,4 @@ export const contact: KindDefinition = defineKind({
       .map((record) => ({ id: record.contact_id, fields: presentFields(fromApi(contact, record)) }))
       .sort(byEmail);
   },
-  fromState: (resource) => personFromState(resource, Object.keys(contact.fields)),
-  toInputs: ({ fields }) => fields,
 });

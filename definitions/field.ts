@@ -24,8 +24,6 @@ export interface Field {
   normalizeLoose?: (value: string) => string;
   /** `never`: the API does not return the field. `sometimes`: some services do not. It is compared only if both sides have a value. */
   returned?: "never" | "sometimes";
-  /** True if only the create request contains it. */
-  isCreateOnly?: true;
   /**
    * True if it can be removed, in the edition `current` only. The argument, or the value in a settings file, is `null` then; where values
    * are strings, such as in states, it is the empty string.

@@ -5,9 +5,10 @@
 
 import { redactUrl } from "../redaction/url-credentials";
 import type { Client } from "../sdk";
-import { type Arguments, fieldsOf, type Outputs, readOutputs } from "./argument";
+import { type Argument, type Arguments, fieldsOf, type Outputs, readOutputs } from "./argument";
 import { type ComparedSources, type FieldTable, fromApi, normalizeField } from "./field";
 import { type AccountModel, type Fields, type Item, type ResourceKind, resourceKinds } from "./model";
+import { keyOfId } from "./object-id";
 import { joinLines } from "./text/display";
 import { readUrn } from "./urn";
 
@@ -66,7 +67,7 @@ export interface KindDefinition extends FieldTable {
   arguments: Arguments;
   /** Outputs of the resource that are not arguments. */
   outputs: Outputs;
-  /** Names of the arguments whose change replaces the object. */
+  /** Names of the arguments whose change replaces the object: those that are create-only. */
   createOnly: readonly string[];
   /**
    * Names of the arguments that identify an object within its account; none where every account has exactly one object. No two resources
@@ -77,7 +78,7 @@ export interface KindDefinition extends FieldTable {
   defaults: Readonly<Record<string, unknown>>;
   /** The noun for one object and for several: `1 webhook`, `2 email templates`. */
   nouns: readonly [one: string, several: string];
-  /** The phrase for an object with a name from `nameOf`: `webhook all https://…`. */
+  /** The phrase for an object with a name from `nameOf`: `webhook all https://…`. Default: noun and name. */
   label: (name: string) => string;
   /** True if an account's objects are read only on request, or if code manages one. */
   isOnRequest?: true;
@@ -105,33 +106,38 @@ export interface KindDefinition extends FieldTable {
 
   /** Reads the items of the client's account. */
   read: (client: Client) => Promise<Item[]>;
-  /** The item that a resource in a state declares. */
+  /** The item that a resource in a state declares. Default: by its arguments that are texts, and its name. */
   fromState: (resource: StateResource) => Item;
-  /** The arguments of a resource that declares this item. */
+  /** The arguments of a resource that declares this item. Default: its fields. */
   toInputs: (item: Item) => Record<string, unknown>;
 }
 
 /** What follows from the rest, unless a kind's file has its own. */
-type Derived = "nameOf" | "itemNamed" | "identity" | "matchRules";
+type Derived = "label" | "nameOf" | "itemNamed" | "identity" | "matchRules" | "fromState" | "toInputs";
 
-/** What a kind's file passes to `defineKind`. Fields follow from the arguments, unless the file has a table of its own. */
+/** What a kind's file passes to `defineKind`. */
 type Description<A extends Arguments> = Omit<
   KindDefinition,
-  "fields" | "arguments" | "createOnly" | "naturalKey" | "items" | "add" | Derived
+  "fields" | "arguments" | "createOnly" | "naturalKey" | "defaults" | "items" | "add" | Derived
 > & {
   [name in Derived]?: KindDefinition[name];
 } & {
   arguments: A;
-  fields?: FieldTable["fields"];
-  createOnly: readonly (keyof A & string)[];
   naturalKey: readonly (keyof A & string)[];
 };
 
 export function defineKind<A extends Arguments>(description: Description<A>): KindDefinition {
   const { kind, isCreatable, isOnRequest, naturalKey } = description;
   const isOne = isOnePerAccount(description);
+  const fields = fieldsOf(description.arguments);
+  const all = Object.entries<Argument<unknown>>(description.arguments);
   const definition: KindDefinition = {
-    fields: fieldsOf(description.arguments),
+    fields,
+    createOnly: all.flatMap(([name, { isCreateOnly }]) => (isCreateOnly ? [name] : [])),
+    defaults: Object.fromEntries(
+      all.flatMap(([name, argument]) => (argument.default === undefined ? [] : [[name, argument.default]])),
+    ),
+    label: (name) => `${description.nouns[0]} ${name}`,
     nameOf(item) {
       if (isOne) return undefined;
       const inputs = definition.toInputs(item);
@@ -144,6 +150,13 @@ export function defineKind<A extends Arguments>(description: Description<A>): Ki
     },
     identity: (item) => naturalKeyOf(definition, isOne ? {} : definition.toInputs(item)),
     matchRules: () => identityRules(definition),
+    fromState(resource) {
+      const declared = textsOf(resource.inputs, Object.keys(fields));
+      if (isOne) return { fields: declared };
+      const id = resource.id === undefined ? undefined : keyOfId(resource.id);
+      return { ...(id !== undefined && { id }), name: ownName(resource), fields: declared };
+    },
+    toInputs: (item) => item.fields,
     // A singleton exists in every account, even if it has no values.
     items: (account) => account[kind] ?? (isOne && !isOnRequest ? [{ fields: {} }] : []),
     add(account, item) {
@@ -218,7 +231,7 @@ export const textsOf = (properties: Record<string, unknown>, names: readonly str
   );
 
 /** The name of a resource without the prefix of its component: the name that the folder uses. */
-export function ownName({ name, parent }: StateResource): string {
+function ownName({ name, parent }: StateResource): string {
   const component = parent === undefined ? undefined : readUrn(parent)?.name;
   const prefix = component === undefined ? "" : `${component}-`;
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;

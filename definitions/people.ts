@@ -1,17 +1,8 @@
 /** What users and contacts have in common: people, who are found by their email address. */
 
 import type { ComparedSources } from "./field";
-import {
-  identityRules,
-  type KindDefinition,
-  type MatchRule,
-  nameAndIdRules,
-  ownName,
-  type StateResource,
-  textsOf,
-} from "./kind";
+import { identityRules, type KindDefinition, type MatchRule, nameAndIdRules } from "./kind";
 import type { Item } from "./model";
-import { keyOfId } from "./object-id";
 import { normalizeEmail } from "./text/normalize";
 import { byText } from "./text/sort";
 
@@ -27,11 +18,6 @@ export const matchPeople = (
 
 /** What is before the `@`: a name in account.yaml. */
 export const localPart = ({ fields: { email = "" } }: Item): string => email.split("@")[0]!;
-
-export function personFromState(resource: StateResource, fields: readonly string[]): Item {
-  const id = resource.id === undefined ? undefined : keyOfId(resource.id);
-  return { ...(id !== undefined && { id }), name: ownName(resource), fields: textsOf(resource.inputs, fields) };
-}
 
 export const byEmail = byText((item: Item) =>
   [normalizeEmail(item.fields.email ?? ""), item.id?.padStart(20, "0")].join("\n"),

@@ -91,9 +91,7 @@ export interface SettingsValues extends ValuesOf<typeof settingsArguments>, Rest
 export const settings: KindDefinition = defineKind({
   arguments: { ...settingsArguments, ...restorable },
   outputs: {},
-  createOnly: ["account"],
   naturalKey: [],
-  defaults: { onDelete: "restore" },
   otherFields: {
     section: "other",
     isField: isOtherSetting,

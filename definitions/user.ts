@@ -17,7 +17,7 @@ import {
 } from "./argument";
 import { apiNames, fromApi } from "./field";
 import { defineKind, type KindDefinition, presentFields } from "./kind";
-import { byEmail, localPart, matchPeople, personFromState } from "./people";
+import { byEmail, localPart, matchPeople } from "./people";
 import { normalizeEmail, normalizeName } from "./text/normalize";
 
 const userArguments = {
@@ -61,12 +61,9 @@ export interface UserInfo
 export const user: KindDefinition = defineKind({
   kind: "User",
   nouns: ["user", "users"],
-  label: (email) => `user ${email}`,
   arguments: { ...userArguments, ...inAccount },
   outputs: userOutputs,
-  createOnly: ["account"],
   naturalKey: ["email"],
-  defaults: { onExisting: "adopt", deletionProtection: true },
   isCreatable: true,
   isOnRequest: true,
   storage: { section: "users" },
@@ -86,7 +83,6 @@ export const user: KindDefinition = defineKind({
     const users = await client.users.list().all();
     return users.map((record) => ({ id: record.user_id, fields: presentFields(fromApi(user, record)) })).sort(byEmail);
   },
-  fromState: (resource) => personFromState(resource, ["name", "email", "role"]),
   toInputs: ({ fields: { deletionProtection, ...fields } }) => ({
     ...fields,
     ...(deletionProtection !== undefined && { deletionProtection: toBoolean(deletionProtection) }),

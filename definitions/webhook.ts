@@ -16,9 +16,8 @@ import {
   type ValuesOf,
 } from "./argument";
 import { apiNames, type ComparedSources, fromApi } from "./field";
-import { defineKind, identityRules, type KindDefinition, nameAndIdRules, ownName, textsOf } from "./kind";
+import { defineKind, identityRules, type KindDefinition, nameAndIdRules } from "./kind";
 import type { Item } from "./model";
-import { keyOfId } from "./object-id";
 import { normalizeUrl } from "./text/normalize";
 import { byText } from "./text/sort";
 
@@ -83,12 +82,9 @@ const endpointOf = (item: Item) => {
 export const webhook: KindDefinition = defineKind({
   kind: "Webhook",
   nouns: ["webhook", "webhooks"],
-  label: (name) => `webhook ${name}`,
   arguments: { ...webhookArguments, ...inAccount },
   outputs: webhookOutputs,
-  createOnly: ["account"],
   naturalKey: ["type", "url"],
-  defaults: { onExisting: "adopt" },
   isCreatable: true,
   storage: { section: "webhooks" },
   forms: [
@@ -122,13 +118,4 @@ export const webhook: KindDefinition = defineKind({
       .map((record) => ({ id: record.webhook_id, fields: fromApi(webhook, record) }))
       .sort(byText(({ id, fields: { type, url } }) => [type, url, id.padStart(20, "0")].join("\n")));
   },
-  fromState(resource) {
-    const id = resource.id === undefined ? undefined : keyOfId(resource.id);
-    return {
-      ...(id !== undefined && { id }),
-      name: ownName(resource),
-      fields: textsOf(resource.inputs, Object.keys(webhook.fields)),
-    };
-  },
-  toInputs: (item) => item.fields,
 });

@@ -193,7 +193,7 @@ export function defineResource<Item extends object>(
   lifecycle: Lifecycle<Item>,
 ): ResourceDefinition<Item> {
   const { outputs, createOnly, naturalKey, defaults } = kind;
-  const names = Object.entries(kind.fields).filter(([, field]) => field.apiName && !field.isCreateOnly);
+  const names = Object.entries(kind.fields).filter(([name, { apiName }]) => apiName && !createOnly.includes(name));
   const namesWhere = (condition: (field: Field) => boolean) =>
     names.flatMap(([name, field]) => (condition(field) ? name : []));
   const outputsWith = (property: keyof Output<string>) =>

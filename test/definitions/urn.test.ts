@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { driftSarif } from "../../cli/commands/drift/drift-report";
-import { personFromState } from "../../definitions/people";
 import { parseUrn, readUrn } from "../../definitions/urn";
+import { user } from "../../definitions/user";
 import { webhook } from "../../definitions/webhook";
 import * as engine from "../../engine/resource/urn";
 import { fc } from "../chance";
@@ -42,7 +42,7 @@ describe("a resource's own name is what follows the name of its component:", () 
       fc.property(name, name, (component, own) => {
         const resource = { ...state, name: `${component}-${own}`, parent: parentOf(component) };
         expect(webhook.fromState(resource).name).toBe(own);
-        expect(personFromState(resource, []).name).toBe(own);
+        expect(user.fromState(resource).name).toBe(own);
       }),
     );
   });

@@ -35,7 +35,7 @@ export function withPreviousNames(
   const names = new Set(companies.map(companyName));
   const emails = [companies, earlier].map((all) => groupBy(all, ({ fields }) => fields.email));
   const keys: ((company: Item) => string | undefined)[] = [
-    (company) => JSON.stringify([companyName(company), company.fields.email]),
+    kinds.Company.identity,
     // A name may be another company's by now: an email address that only one has identifies it.
     ({ fields: { email } }) => {
       const [now, before] = emails.map((all) => all.get(email) ?? []) as [Item[], Item[]];
