@@ -81,9 +81,15 @@ export const companyOptions = {
   deletionProtection: z.boolean("must be true or false").optional(),
 };
 
-/** What people call it. */
+/**
+ * What people call it.
+ * @internal
+ */
 export const companyName = ({ id, fields }: Item): string => fields.name ?? `with the id ${id}`;
-/** Code may omit a company's address: until it is changed, it is that of the first user. */
+/**
+ * Code may omit a company's address: until it is changed, it is that of the first user.
+ * @internal
+ */
 export const companyEmail = ({ fields: { email, userEmail = "" } }: Item): string | undefined =>
   normalizeEmail(email || userEmail) || undefined;
 
