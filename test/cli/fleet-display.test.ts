@@ -8,13 +8,13 @@ it("a stack's row has what it waits for, until something else happens or a wait 
   const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => frames.push(String(text)) > 0);
   vi.stubEnv("CI", "");
   vi.stubEnv("TERM", "xterm");
-  const isTTY = Object.getOwnPropertyDescriptor(process.stderr, "isTTY");
-  Object.defineProperty(process.stderr, "isTTY", { value: true, configurable: true });
+  const { isTTY } = process.stderr;
+  Object.assign(process.stderr, { isTTY: true });
   const display = new FleetDisplay("Fleet up", 1, 1);
   onTestFinished(() => {
     display.close();
     write.mockRestore();
-    Object.defineProperty(process.stderr, "isTTY", isTTY ?? { value: false, configurable: true });
+    Object.assign(process.stderr, { isTTY });
     vi.unstubAllEnvs();
     vi.useRealTimers();
   });
