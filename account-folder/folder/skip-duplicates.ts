@@ -2,17 +2,15 @@
 import { displayName, type KindDefinition } from "../../definitions/kind";
 import type { Item } from "../../definitions/model";
 
-/** @param notes gets a note on each item that is skipped */
-export function skipDuplicates(kind: KindDefinition, items: readonly Item[], notes: string[]): Item[] {
-  const seen = new Set<string>();
-  return items.filter((item) => {
+/** Those that are kept, and a note on each other one. */
+export function skipDuplicates(kind: KindDefinition, all: readonly Item[]): { items: Item[]; notes: string[] } {
+  const items = new Map<string, Item>();
+  const notes: string[] = [];
+  for (const item of all) {
     const identity = kind.identity(item);
-    if (!seen.has(identity)) {
-      seen.add(identity);
-      return true;
-    }
     const id = item.id === undefined ? "" : ` (id ${item.id})`;
-    notes.push(`${displayName(kind, kind.nameOf(item))}${id} was skipped: an identical one exists`);
-    return false;
-  });
+    if (!items.has(identity)) items.set(identity, item);
+    else notes.push(`${displayName(kind, kind.nameOf(item))}${id} was skipped: an identical one exists`);
+  }
+  return { items: [...items.values()], notes };
 }

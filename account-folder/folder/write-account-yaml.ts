@@ -11,18 +11,21 @@ import { skipDuplicates } from "./skip-duplicates";
 export type WriteText = (text: string, kind: "text" | "html") => string;
 
 /** The sections of account.yaml; empty when there are none. */
-export function accountYaml(account: AccountModel, write: WriteText, notes: string[]): string {
+export function accountYaml(account: AccountModel, write: WriteText): { yaml: string; notes: string[] } {
+  const notes: string[] = [];
   const content: Record<string, unknown> = {};
   for (const kind of sectionKinds) {
     const isOne = isOnePerAccount(kind);
     const all = kind.items(account);
-    const items = isOne ? all : assignNames(kind, skipDuplicates(kind, all, notes));
-    const written = items
+    const kept = isOne ? { items: all, notes: [] } : skipDuplicates(kind, all);
+    notes.push(...kept.notes);
+    const written = (isOne ? all : assignNames(kind, kept.items))
       .map(({ name, fields }) => [name, writeFields(kind, fields, write)] as const)
       .filter(([, fields]) => Object.keys(fields).length > 0);
     if (written.length > 0) content[kind.storage.section] = isOne ? written[0]![1] : Object.fromEntries(written);
   }
-  return Object.keys(content).length > 0 ? new Document(content).toString({ lineWidth: 0 }) : "";
+  const yaml = Object.keys(content).length > 0 ? new Document(content).toString({ lineWidth: 0 }) : "";
+  return { yaml, notes };
 }
 
 function writeFields(kind: KindDefinition, values: Fields, write: WriteText): Record<string, unknown> {

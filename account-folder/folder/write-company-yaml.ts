@@ -4,14 +4,9 @@ import { companyName } from "../../definitions/company";
 import type { Item } from "../../definitions/model";
 import { escapePlaceholders } from "../placeholders/placeholder-text";
 
-export function companyYaml(company: Item, slug: string, notes: string[]): string {
+export function companyYaml(company: Item, slug: string): { yaml: string; notes: string[] } {
   const name = companyName(company);
   const { userName, email, userEmail = email } = company.fields;
-  if (userEmail === undefined) {
-    notes.push(
-      `subaccount ${name}: the API returns no email address; write userEmail into companies/${slug}/company.yaml`,
-    );
-  }
   const document = new Document({
     name: escapePlaceholders(name),
     userName: escapePlaceholders(userName ?? name),
@@ -24,5 +19,6 @@ export function companyYaml(company: Item, slug: string, notes: string[]): strin
       key.commentBefore = " The API does not return the first user of a subaccount; these values are substitutes.";
     }
   }
-  return document.toString({ lineWidth: 0 });
+  const lacksEmail = `subaccount ${name}: the API returns no email address; write userEmail into companies/${slug}/company.yaml`;
+  return { yaml: document.toString({ lineWidth: 0 }), notes: userEmail === undefined ? [lacksEmail] : [] };
 }

@@ -39,16 +39,15 @@ export function accountFiles(account: AccountModel): FolderFiles {
 export function companyFiles(company: Item, slug: string, write: WriteText = escapePlaceholders): FolderFiles {
   const base = `companies/${slug}/`;
   const own = ownFiles(company.account ?? {}, write);
-  const notes = own.notes.map((note) => `subaccount ${companyName(company)}: ${note}`);
-  const files: Files = new Map([[`${base}company.yaml`, companyYaml(company, slug, notes)]]);
+  const { yaml, notes } = companyYaml(company, slug);
+  const files: Files = new Map([[`${base}company.yaml`, yaml]]);
   for (const [path, text] of own.files) files.set(base + path, text);
-  return { files, notes };
+  return { files, notes: [...own.notes.map((note) => `subaccount ${companyName(company)}: ${note}`), ...notes] };
 }
 
 function ownFiles(account: AccountModel, write: WriteText = escapePlaceholders): FolderFiles {
-  const notes: string[] = [];
   const files: Files = new Map();
-  const yaml = accountYaml(account, write, notes);
+  const { yaml, notes } = accountYaml(account, write);
   if (yaml !== "") files.set("account.yaml", yaml);
   for (const [type, email] of Object.entries(emailTexts(account)))
     for (const [name, text] of emailFiles(email, write))

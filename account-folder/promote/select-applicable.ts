@@ -39,7 +39,9 @@ export function selectApplicable(
       notes.push(...rejection.notes);
       return [];
     }
-    return keepMissing(change, from, notes);
+    const kept = keepMissing(change, from);
+    notes.push(...kept.notes);
+    return kept.changes;
   });
   return { comparison: { ...comparison, changes }, notes: [...new Set(notes)] };
 }
@@ -155,14 +157,15 @@ const count = (keys: readonly string[]): Map<string, number> =>
  * Keeps the target's value of a field that an account does not have: an account cannot be deployed without a text or a logo.
  * Blanks count as no text.
  */
-function keepMissing(change: ResourceChange, from: ConfigSource, notes: string[]): ResourceChange[] {
-  if (change.action !== "change" || !from.isAuthoritative) return [change];
+function keepMissing(change: ResourceChange, from: ConfigSource): { changes: ResourceChange[]; notes: string[] } {
+  if (change.action !== "change" || !from.isAuthoritative) return { changes: [change], notes: [] };
   const isMissing = (after = "") => normalizeText(after) === "";
-  for (const each of change.fields)
-    if (isMissing(each.after) && each.before !== undefined)
-      notes.push(
-        `${from.label} has no ${fieldName(change.kind, each)} for ${resourceName(change)}: the target's stays`,
-      );
+  const missing = change.fields.filter(({ after, before }) => isMissing(after) && before !== undefined);
   const fields = change.fields.filter(({ after }) => !isMissing(after));
-  return fields.length > 0 ? [{ ...change, fields }] : [];
+  return {
+    changes: fields.length > 0 ? [{ ...change, fields }] : [],
+    notes: missing.map(
+      (each) => `${from.label} has no ${fieldName(change.kind, each)} for ${resourceName(change)}: the target's stays`,
+    ),
+  };
 }

@@ -13,30 +13,26 @@ export class DeclaredLogos {
   /** @param baseUrl - of the account's service */
   constructor(readonly baseUrl: string) {}
 
-  /** An account with the address that its logo has in an earlier export, since the account shows that of a copy. Adds what is to be said to `notes`. */
+  /** An account with the address that its logo has in an earlier export, since the account shows that of a copy; and what is to be said of it. */
   async keep(
     account: AccountModel,
     earlier: AccountModel | undefined,
-    notes: string[],
     company?: string,
-  ): Promise<AccountModel> {
+  ): Promise<{ account: AccountModel; notes: string[] }> {
     const { logoUrl: live } = soleFields(account, "Branding");
     const { logoUrl = "" } = earlier ? soleFields(earlier, "Branding") : {};
     const isKept = live !== undefined && logoUrl !== "" && !hasPlaceholder(logoUrl);
-    if (!isKept || logoUrl === live) return account;
+    if (!isKept || logoUrl === live) return { account, notes: [] };
     const side = (url: string, isAuthoritative: boolean) => ({
       side: { model: { Branding: [{ fields: { logoUrl: url } }] }, label: "", isAuthoritative },
       ...(isAuthoritative && { baseUrl: this.baseUrl }),
     });
     const [now, before] = await withPictures(side(live, true), side(logoUrl, false), this.#reader);
     const verdict = comparePictures(now.pictureAt?.(live), before.pictureAt?.(logoUrl));
-    const say = (text: string) => notes.push(company === undefined ? text : `subaccount ${company}: ${text}`);
-    if (verdict === "other") {
-      say(other);
-      return account;
-    }
-    if (verdict !== "same") say(`${unread}: ${verdict.unknown}`);
+    const about = company === undefined ? "" : `subaccount ${company}: `;
+    if (verdict === "other") return { account, notes: [about + other] };
     const Branding = [{ fields: { ...soleFields(account, "Branding"), logoUrl } }];
-    return { ...account, Branding };
+    const notes = verdict === "same" ? [] : [`${about}${unread}: ${verdict.unknown}`];
+    return { account: { ...account, Branding }, notes };
   }
 }

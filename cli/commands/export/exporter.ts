@@ -96,8 +96,9 @@ export class Export {
     const earlier = this.#previousExport();
     const read = this.#collect(validate(await readOwnAccount(this.#client, this.#options.include)));
     const own = withNames(read, earlier);
-    const { files, notes } = accountFiles(await this.#logos.keep(own, earlier, this.#notes));
-    this.#notes.push(...notes, ...secretUrls(own.Webhook, HOLDERS));
+    const kept = await this.#logos.keep(own, earlier);
+    const { files, notes } = accountFiles(kept.account);
+    this.#notes.push(...kept.notes, ...notes, ...secretUrls(own.Webhook, HOLDERS));
     const chosen = await listCompanies(this.#client, this.#options.companies ?? "all", noteRefusedList);
     const companies = chosen && withPreviousNames(chosen, done, earlier?.Company);
     rejectLinks(this.#out, [...files.keys(), ...(companies ?? []).map(({ name }) => `companies/${name}`)]);
@@ -213,8 +214,8 @@ export class Export {
         const [slug, name] = [company.name!, companyName(company)];
         const before = earlier?.Company?.find((each) => each.name === slug)?.account;
         const account = withNames(company.account!, before);
-        const declared = { ...company, account: await this.#logos.keep(account, before, notes, name) };
-        const written = companyFiles(declared, slug);
+        const kept = await this.#logos.keep(account, before, name);
+        const written = companyFiles({ ...company, account: kept.account }, slug);
         this.#rejectLeftovers(written.files, `companies/${slug}/`);
         await this.#write(written.files);
         const entry: ExportedCompany = {
@@ -222,7 +223,7 @@ export class Export {
           ...{ slug, name },
           ...(company.fields.email !== undefined && { email: company.fields.email }),
           items: identified(account),
-          notes: [...notes, ...written.notes, ...secretUrls(account.Webhook, HOLDERS, name)],
+          notes: [...notes, ...kept.notes, ...written.notes, ...secretUrls(account.Webhook, HOLDERS, name)],
           allowUnknownValues,
         };
         appendJsonLine(this.#journal, entry);
