@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { readOwnAccount } from "../../account-folder/diff/from-service";
+import { sectionKinds } from "../../definitions/index";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
@@ -42,6 +43,7 @@ const ok = async (...args: string[]) => {
 };
 const read = (path: string) => readFileSync(join(folder, path), "utf8");
 const client = () => connect({ baseUrl: service.url, apiKey: service.keys.account });
+const onRequest = sectionKinds.filter(({ isOnRequest }) => isOnRequest).map(({ storage }) => storage.section);
 const sections = `users:
   ada:
     name: Ada Acme
@@ -82,7 +84,7 @@ describe("export", () => {
     expect(service.requests().map(({ path }) => path)).not.toContain(expect.stringMatching(/users|contacts|settings/));
     expect(await run("export", "--out", "x", "--include", "user")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("It must be all, or some of users, contacts, settings."),
+      stderr: expect.stringContaining(`It must be all, or some of ${onRequest.join(", ")}.`),
     });
   });
 

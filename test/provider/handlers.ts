@@ -12,7 +12,8 @@ import { endPendingCreate } from "../../provider/recovery/pending-create-file";
 import type { HandlerName } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
 import { instanceIdIn, metadataKey } from "../../provider/state/metadata";
-import { type Client, connect } from "../../sdk";
+import { allEndpoints, type Client, connect } from "../../sdk";
+import type { BrandingEmailRecord } from "../../sdk/api/branding";
 import { pluginHandlers } from "../plugin/handlers";
 import { virtualClock } from "../virtual-clock";
 
@@ -171,19 +172,33 @@ export async function pictureAt(url: string | null | undefined): Promise<string 
   return Buffer.from(await (await fetch(url)).arrayBuffer()).toString("base64");
 }
 
+/** Each read that needs no argument, so that what is added to the API is in it, too. */
+const reads = allEndpoints.filter(
+  ({ endpoint: { method, params } }) => method === "GET" && Object.keys(params.shape).length === 0,
+);
+
 /** All that the service tells of an account, but for the times of emails, which cannot be restored. */
 export async function snapshot(client: Client): Promise<unknown> {
-  const [branding, { branding_emails }] = [await client.branding.get(), await client.branding.emails()];
+  const all: Record<string, unknown> = {};
+  for (const { group, operation, endpoint } of reads) {
+    const call = (client[group] as unknown as Record<string, () => Promise<object> & { all(): Promise<object[]> }>)[
+      operation
+    ]!;
+    const read = endpoint.list === undefined ? call() : call().all();
+    // A subaccount has no list of subaccounts.
+    all[`${group}.${operation}`] = await (endpoint.partner ? read.catch(() => []) : read);
+  }
+  const {
+    "branding.get": branding,
+    "branding.emails": emails,
+    ...others
+  } = all as {
+    "branding.get": Awaited<ReturnType<Client["branding"]["get"]>>;
+    "branding.emails": { branding_emails: BrandingEmailRecord[] };
+  };
   return {
+    ...others,
     branding: { ...branding, branding_logo: await pictureAt(branding.branding_logo) },
-    emails: branding_emails.map(({ branding_email_updated: _, ...email }) => email),
-    webhooks: await client.webhooks.list().all(),
-    contacts: await client.contacts.list().all(),
-    users: await client.users.list().all(),
-    settings: await client.settings.get(),
-    companies: await client.companies
-      .list()
-      .all()
-      .catch(() => []),
+    emails: emails.branding_emails.map(({ branding_email_updated: _, ...email }) => email),
   };
 }

@@ -6,7 +6,8 @@ import type { Account } from "../../emulator/domain/data-schema";
 import { emailContent } from "../../emulator/domain/emails/default-emails";
 import { emailTypes } from "../../emulator/domain/enums-by-edition";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { type HandlerName, handlerOf } from "../../provider/resources/index";
+import { isAccount, isSingleton } from "../../provider/core/resource-definition";
+import { allDefinitions, type HandlerName, handlerOf } from "../../provider/resources/index";
 import type { Program } from "../provider/programs";
 
 /** One object of a state. Without `outs` its secrets are not looked at. */
@@ -21,25 +22,46 @@ export interface Owned {
 /** Services may write line ends otherwise, and take spaces at the ends away. */
 export const plain = (value: unknown) => (typeof value === "string" ? value.replaceAll("\r\n", "\n").trim() : value);
 
-/** The object of an account that has a key, and the arguments whose values it has by their names. */
-const objects: Record<HandlerName, [find: (account: Account, key: string) => object | undefined, ...fields: string[]]> =
-  {
-    webhook: [({ webhooks }, key) => webhooks.find(({ id }) => id === key), "type", "url"],
-    contact: [({ contacts }, key) => contacts.find(({ id }) => id === key), "name", "email"],
-    user: [({ users }, key) => users.find(({ id }) => id === key), "name", "email"],
-    company: [(account) => account, "name", "email"],
-    branding: [({ branding }) => ({ colour: branding.colour.toLowerCase() }), "colour"],
-    brandingEmail: [
-      ({ emails }, key) => emails[key as keyof typeof emails] ?? {},
-      "subject",
-      "content",
-      "contentPlain",
-    ],
-    settings: [
-      ({ settings }) => ({ emailPdfAttach: String(settings.setting_email_pdf_attach ?? true) === "true" }),
-      "emailPdfAttach",
-    ],
-  };
+/** The objects of a kind that can be created, but those that an account has from the beginning; or the one with a key. */
+type Objects = { all(account: Account): readonly { id: string }[] } | { find(account: Account, key: string): object };
+
+/** Where an account has its objects, and the arguments whose values these have by their names. */
+const objects: Record<HandlerName, Objects & { fields: string[] }> = {
+  webhook: { all: ({ webhooks }) => webhooks, fields: ["type", "url"] },
+  contact: { all: ({ contacts }) => contacts, fields: ["name", "email"] },
+  user: { all: ({ users }) => users, fields: ["name", "email"] },
+  company: { find: (account) => account, fields: ["name", "email"] },
+  branding: { find: ({ branding }) => ({ colour: branding.colour.toLowerCase() }), fields: ["colour"] },
+  brandingEmail: {
+    find: ({ emails }, key) => emails[key as keyof typeof emails] ?? {},
+    fields: ["subject", "content", "contentPlain"],
+  },
+  settings: {
+    find: ({ settings }) => ({ emailPdfAttach: String(settings.setting_email_pdf_attach ?? true) === "true" }),
+    fields: ["emailPdfAttach"],
+  },
+};
+
+/** The objects of an account that can be created and deleted, by handler; without its first user, whom it always has. */
+function createdIn(account: Account): { handler: HandlerName; id: string }[] {
+  return allDefinitions.flatMap((definition) => {
+    const handler = handlerOf(definition.kind);
+    if (isSingleton(definition) || isAccount(definition)) return [];
+    const where = objects[handler];
+    if (!("all" in where))
+      throw new Error(`${definition.kind} can be created: test/reliability/agreement.ts needs \`all\` of it`);
+    return where.all(account).flatMap(({ id }) => (id === account.users[0]!.id ? [] : { handler, id }));
+  });
+}
+
+/** The ids of all objects that can be deleted. */
+export const idsOf = ({ accounts }: Data): Set<string> =>
+  new Set(
+    accounts.flatMap((account) => [
+      ...createdIn(account).map(({ id }) => id),
+      ...(account.parent === undefined ? [] : [account.id]),
+    ]),
+  );
 
 /** Everything in which service and state differ, as sentences; empty when they agree. `theirs`: ids of other people's objects. */
 export function disagreements(data: Data, state: readonly Owned[], theirs: ReadonlySet<string> = new Set()): string[] {
@@ -54,8 +76,12 @@ export function disagreements(data: Data, state: readonly Owned[], theirs: Reado
     const [key, inside] = id.split("/").reverse() as [string, string?];
     const company = companies.get(handler === "company" ? key : (inside ?? ""));
     const account = handler === "company" || inside !== undefined ? company : partner;
-    const [find, ...fields] = objects[handler];
-    const object = account && (find(account, key) as Properties | undefined);
+    const { fields, ...where } = objects[handler];
+    const object =
+      account &&
+      (("all" in where ? where.all(account).find((one) => one.id === key) : where.find(account, key)) as
+        | Properties
+        | undefined);
     if (object === undefined) problems.push(`${name}: dangling, there is no ${thing}`);
     for (const field of object === undefined ? [] : fields) {
       if (inputs[field] !== undefined && plain(inputs[field]) !== plain(object![field]))
@@ -71,9 +97,7 @@ export function disagreements(data: Data, state: readonly Owned[], theirs: Reado
   };
   for (const account of [partner, ...companies.values()]) {
     const prefix = account === partner ? "" : `${account.id}/`;
-    const { webhooks: webhook, contacts: contact, users } = account;
-    for (const [handler, list] of Object.entries({ webhook, contact, user: users.slice(1) }))
-      for (const { id } of list) expectOwner(`${handler} ${prefix}${id}`, id);
+    for (const { handler, id } of createdIn(account)) expectOwner(`${handler} ${prefix}${id}`, id);
   }
   for (const id of companies.keys()) expectOwner(`company ${id}`, id);
   return [...problems, ...[...gone].map((id) => `the unmanaged object ${id} is gone`)];
@@ -95,6 +119,9 @@ export const secretsOf = (service: Emulator) =>
     return [key, bytes.toString("hex"), bytes.toString("base64").slice(0, 20)];
   });
 
+const pick = (object: object, fields: readonly string[]) =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => fields.includes(name)));
+
 /** All that the partner has, to see whether it is restored: everything but ids, and when texts were changed. */
 export function likeness(service: Emulator) {
   const { accounts } = service.data();
@@ -103,10 +130,13 @@ export function likeness(service: Emulator) {
     colour: partner.branding.colour,
     logo: partner.branding.logo?.split("?")[0],
     emails: emailTypes.map((type) => ({ ...emailContent(partner, type), type, updated: undefined })),
-    webhooks: partner.webhooks.map(({ type, url }) => ({ type, url })),
     companies: accounts.filter(({ parent }) => parent === partner.id).map(({ name }) => name),
-    users: partner.users.map(({ email, role }) => ({ email, role })),
-    contacts: partner.contacts.map(({ email }) => email),
+    roles: partner.users.map(({ role }) => role),
+    objects: Object.fromEntries(
+      Object.entries(objects).flatMap(([handler, where]) =>
+        "all" in where ? [[handler, where.all(partner).map((one) => pick(one, where.fields))]] : [],
+      ),
+    ) as Partial<Record<HandlerName, Record<string, unknown>[]>>,
     settings: Object.entries(settingsOf(partner, service.settings.edition)).map(([name, value]) => `${name} ${value}`),
   };
 }

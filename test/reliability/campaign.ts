@@ -226,7 +226,7 @@ export async function live(life: Scenario, figures = nothingYet()): Promise<void
     }
     await expectClean("destroy", []);
     const left = likeness(service);
-    left.webhooks = left.webhooks.filter(({ url }) => !url.startsWith("https://theirs.example/"));
+    left.objects.webhook = left.objects.webhook!.filter(({ url }) => !`${url}`.startsWith("https://theirs.example/"));
     const text = (all: unknown) => JSON.stringify(all, (_, value) => plain(value));
     if (text(left) !== text(original)) throw new Error("destroy: the account is not as it was before");
   } finally {

@@ -9,22 +9,12 @@ import { times } from "../chance";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { Stage, stage } from "../provider/handlers";
 import { virtualClock } from "../virtual-clock";
-import { likeness, secretsOf } from "./agreement";
+import { idsOf, likeness, secretsOf } from "./agreement";
 import { idleRequests, Stack } from "./stack";
 import { type Blow, blows, faultOf, type Story, stories } from "./walk";
 import { company, webhook } from "./wanted";
 
 const aDay = 24 * 3600_000;
-
-const idsOf = (service: Emulator) =>
-  new Set(
-    service
-      .data()
-      .accounts.flatMap(({ id, parent, webhooks, users, contacts }) => [
-        ...[...webhooks, ...users.slice(1), ...contacts].map((object) => object.id),
-        ...(parent === undefined ? [] : [id]),
-      ]),
-  );
 
 const whatIsLeft = (service: Emulator) => JSON.stringify(likeness(service));
 
@@ -36,7 +26,7 @@ async function open({ from, before, between, act, to }: Story) {
   Object.assign(world.settings, { retries: "0", timeout: "240000" });
   await before?.(world);
   /** Objects that are not declared at first. */
-  const theirs = idsOf(service);
+  const theirs = idsOf(service.data());
   const original = whatIsLeft(service);
   expect((await stack.up(from)).failures).toEqual([]);
   await between?.(world);

@@ -10,6 +10,8 @@ import {
   explainStatus,
   InvalidResponseError,
 } from "../../sdk";
+import { api } from "../../sdk/api";
+import type { Endpoint } from "../../sdk/api/endpoint";
 import { parseResponse } from "../../sdk/http/parse-response";
 import { Redactor } from "../../sdk/http/redact";
 import { cases, fc } from "../chance";
@@ -192,6 +194,15 @@ test.each([
   const service = await serve(() => ({ status, body }));
   const error = await failure(service.client().webhooks.get({ webhook_id: 7 }), ApiError);
   expect(error.isNotFound).toBe(gone);
+});
+
+const missingCodes = Object.entries(api).flatMap(([group, { get, ...others }]: [string, Record<string, Endpoint>]) =>
+  "delete" in others && get?.missingCode !== undefined ? [{ group, code: get.missingCode }] : [],
+);
+test.each(missingCodes)("so does the code $code of $group.get in any status (sdk/errors.ts)", async ({ code }) => {
+  const service = await serve(() => ({ status: 400, body: JSON.stringify({ http: 400, code }) }));
+  const error = await failure(service.client().webhooks.get({ webhook_id: 7 }), ApiError);
+  expect(error.isNotFound).toBe(true);
 });
 
 test.each([
