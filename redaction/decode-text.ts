@@ -47,10 +47,12 @@ export function decodeText(original: string): DecodedText | undefined {
 
 /** Replaces what a pattern matches, and keeps the places. */
 function replaceAt(
-  { text, starts, ends }: DecodedText,
+  decoded: DecodedText,
   pattern: RegExp,
   replacementOf: (match: RegExpMatchArray) => string,
 ): DecodedText {
+  const { text, starts, ends } = decoded;
+  if (text.search(pattern) < 0) return decoded;
   const parts: string[] = [];
   const result: DecodedText = { text: "", starts: [], ends: [] };
   let done = 0;
