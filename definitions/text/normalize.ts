@@ -37,7 +37,10 @@ export const normalizeText = (text: string): string =>
 export const normalizeColour = (colour: string): string =>
   colour.toUpperCase().replace(/^#([0-9A-F])([0-9A-F])([0-9A-F])$/, "#$1$1$2$2$3$3");
 
-/** Ignores the letter case of the host, the default port, a missing `/`, and whether a character that must be is percent-encoded, or `&` written as an entity. */
+/**
+ * Ignores the letter case of the host, the default port, a missing `/`, and how a character is written: one that URLs encode, or `&` as an
+ * entity.
+ */
 export const normalizeUrl = cached((address) => {
   const plain = address.replaceAll("&amp;", "&");
   return parseUrl(plain)?.href ?? plain;

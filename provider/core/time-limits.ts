@@ -1,8 +1,7 @@
 /**
- * All waiting times of the provider but those for pictures (`account-folder/pictures/picture-limits.ts`), and the maximum age of data that it
- * has read. In milliseconds, each with its source. What a wrong
- * value costs: decisions/waits.md. Times of a single request are settings (`esign:timeout`, `esign:retries`); from when a wait is reported:
- * `noticeableWait` in sdk/request/announce-waits.ts.
+ * All waiting times of the provider but those for pictures (account-folder/pictures/picture-limits.ts), and the maximum age of data that it
+ * has read. In milliseconds, each with its source. What a wrong value costs: decisions/waits.md. Times of a single request are settings
+ * (`esign:timeout`, `esign:retries`); from when a wait is reported: `noticeableWait` in sdk/request/announce-waits.ts.
  */
 
 // How long reads may lag behind writes.

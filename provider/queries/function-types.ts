@@ -177,7 +177,7 @@ export interface TemplateArgs extends AccountArgs {
   fingerprint?: string | undefined;
 }
 
-/** The result and the arguments of each function. What it returns says `provider/functions/index.ts`. */
+/** The result and the arguments of each function. `provider/functions/index.ts` says what each returns. */
 export interface Queries {
   getBranding: Query<BrandingInfo>;
   getBrandingEmails: Query<BrandingEmailInfo[]>;

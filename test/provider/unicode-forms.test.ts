@@ -1,7 +1,7 @@
 /** Names, addresses and texts that differ in the Unicode form of their letters alone: one object, no change, no drift. */
 import { describe, expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { isCreated, matchObject } from "../../provider/objects/match-object";
+import { matcherOf, newMatcherOf } from "../../provider/objects/match-object";
 import { definitions, type HandlerName } from "../../provider/resources";
 import { onStage } from "./on-stage";
 
@@ -36,8 +36,8 @@ const stored: [HandlerName, Properties, Properties][] = [
 ];
 
 it.each(stored)("what a %s without a response has created is found", (handler, item, args) => {
-  expect(matchObject(definitions[handler], item, args)).toBe("same");
-  expect(isCreated(definitions[handler], item, args)).toBe(true);
+  expect(matcherOf(definitions[handler], args)(item)).toBe("same");
+  expect(newMatcherOf(definitions[handler], args)(item)).toBe(true);
 });
 
 describe("a contact", () => {

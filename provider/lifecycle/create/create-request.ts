@@ -1,7 +1,7 @@
 /** Builds the request to create an object or to adopt an existing one. */
 import { naturalKeyOf } from "../../../definitions/kind";
 import type { CreateRequest } from "../../core/object-access";
-import { isCreated, matchObject } from "../../objects/match-object";
+import { matcherOf, newMatcherOf } from "../../objects/match-object";
 import type { CreateContext } from "../resource-context";
 
 export async function createRequest(create: CreateContext): Promise<CreateRequest<object>> {
@@ -16,8 +16,8 @@ export async function createRequest(create: CreateContext): Promise<CreateReques
   return {
     name,
     onExisting: isNewNeeded ? "create" : onExisting,
-    match: (candidate) => matchObject(definition, candidate, args),
-    matchNew: (candidate) => isCreated(definition, candidate, args),
+    match: matcherOf(definition, args),
+    matchNew: newMatcherOf(definition, args),
     isAlreadyExistsError: (error) => collection.isAlreadyExistsError?.(error) ?? false,
     settled: (keys) =>
       session.run.registrations.settled({ kind: definition.kind, ids: keys.map((key) => account.id(key)) }),
