@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { accountKinds } from "../../definitions/index";
 import { connect } from "../../sdk";
+import { api } from "../../sdk/api";
 import { useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 import { esign } from "./in-process";
@@ -66,3 +68,10 @@ test("of two that are in a subaccount, too", async () => {
   });
   expect(stderr).toMatch(new RegExp(`Delete the other: esign webhooks delete \\d+ --company ${company_id}\\n$`));
 });
+
+test.each(accountKinds.filter(({ isCreatable }) => isCreatable).map(({ kind, nouns }) => [kind, nouns[1]]))(
+  "a duplicate %s is deleted by a command of its kind, which exists: %s delete",
+  (_, group) => {
+    expect(Object.keys(api[group as keyof typeof api])).toContain("delete");
+  },
+);

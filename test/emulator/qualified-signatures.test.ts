@@ -34,6 +34,7 @@ const states = async (fingerprint: string) => {
   const { envelope_status, envelope_parties } = await read(fingerprint);
   return [envelope_status, ...envelope_parties.map((party: Body) => party.party_qes_status)];
 };
+const inProgress = async () => (await call("GET", "/v1/templates/deed")).body.template_in_progress;
 const events = () => service.deliveries().map(({ body }) => parseEvent(body));
 const actions = () => events().map(({ action }) => action);
 
@@ -44,6 +45,7 @@ test("after signing, each signer in turn proves who it is; then the envelope is 
   await service.performAction(fingerprint, "sign");
   await service.performAction(fingerprint, "sign");
   expect(await states(fingerprint)).toEqual(["qes_in_progress", "ready", "waiting", undefined]);
+  expect(await inProgress()).toBe("1");
   const [ann, ben, carl] = (await read(fingerprint)).envelope_parties;
   expect(ann.party_qes_session_expires_at).toBe("2026-11-03T10:00:00+00:00");
   expect(ben.party_qes_session_expires_at).toBeNull();
@@ -52,6 +54,7 @@ test("after signing, each signer in turn proves who it is; then the envelope is 
   expect(await states(fingerprint)).toEqual(["qes_in_progress", "complete", "ready", undefined]);
   await service.performAction(fingerprint, "identify");
   expect(await states(fingerprint)).toEqual(["signed", "complete", "complete", undefined]);
+  expect(await inProgress()).toBe("0");
   expect((await read(fingerprint)).envelope_signed_pdf).toMatch(/\.pdf/);
   const ofEnvelope = actions().filter((action) => action !== "add-contact");
   expect(ofEnvelope).toEqual([

@@ -68,7 +68,16 @@ async function effectsAt(served: Served) {
         envelope_status: statuses[i] ?? "sent",
         envelope_fingerprint: `f${i}`,
       }));
-      return { body: { http: 200, limit: 50, offset: 0, total_envelopes: open, envelopes } };
+      const offset = Math.max(1, Number(query.get("offset")));
+      return {
+        body: {
+          http: 200,
+          limit: 50,
+          offset,
+          total_envelopes: open,
+          envelopes: envelopes.slice(offset - 1, offset + 49),
+        },
+      };
     }
     const company_id = path.split("/").at(-1)!;
     if (company_id === unreadable) return { status: 500, body: { http: 500, code: 10001, message: "no" } };
@@ -113,6 +122,13 @@ it.each<[string, Served, string, boolean]>([
   ["none", { company: { company_usage: [month("July", "0")] } }, "with 0 sent and 0 open envelopes", false],
   ["no month yet", { company: { company_usage: [] } }, "with 0 sent and 0 open envelopes", false],
   ["some sent", { company: { company_usage: [month("July", 10)] } }, "with 10 sent and 0 open envelopes", true],
+  ["ten pages", { company: { company_usage: [] }, open: 491 }, "with 0 sent and 491 open envelopes", true],
+  [
+    "more than ten pages",
+    { company: { company_usage: [] }, open: 492 },
+    "with 0 sent and at least 491 open envelopes",
+    true,
+  ],
   ["some open", { company: { company_usage: [] }, open: 2 }, "with 0 sent and 2 open envelopes", true],
   [
     "open ones of each status, an unknown one among them",
