@@ -7,8 +7,8 @@
 export interface DecodedText {
   text: string;
   /** For each UTF-16 unit of the text, where in the original it begins and ends. */
-  starts: number[];
-  ends: number[];
+  starts: Uint32Array;
+  ends: Uint32Array;
 }
 
 /** How often an escape may be escaped. */
@@ -34,8 +34,8 @@ const gap =
 /** Undefined for a text without any of it. */
 export function decodeText(original: string): DecodedText | undefined {
   if (!/[%&\\<\s\p{Cc}\p{Cf}]/u.test(original)) return undefined;
-  const places = Array.from({ length: original.length }, (_, i) => i);
-  let result: DecodedText = { text: original, starts: places, ends: places.map((i) => i + 1) };
+  const starts = new Uint32Array(original.length).map((_, i) => i);
+  let result: DecodedText = { text: original, starts, ends: starts.map((i) => i + 1) };
   for (let level = 0; level < mostLevels; level++) {
     const decoded = replaceAt(result, escapes, decode);
     if (decoded.text === result.text) break;
@@ -45,7 +45,7 @@ export function decodeText(original: string): DecodedText | undefined {
   return result.text === original ? undefined : result;
 }
 
-/** Replaces what a pattern matches, and keeps the places. */
+/** Replaces what a pattern matches by something that is no longer, and keeps the places. */
 function replaceAt(
   decoded: DecodedText,
   pattern: RegExp,
@@ -54,14 +54,14 @@ function replaceAt(
   const { text, starts, ends } = decoded;
   if (text.search(pattern) < 0) return decoded;
   const parts: string[] = [];
-  const result: DecodedText = { text: "", starts: [], ends: [] };
+  const [newStarts, newEnds] = [new Uint32Array(text.length), new Uint32Array(text.length)];
+  let length = 0;
   let done = 0;
   const copy = (to: number) => {
     parts.push(text.slice(done, to));
-    for (let i = done; i < to; i++) {
-      result.starts.push(starts[i]!);
-      result.ends.push(ends[i]!);
-    }
+    newStarts.set(starts.subarray(done, to), length);
+    newEnds.set(ends.subarray(done, to), length);
+    length += to - done;
     done = to;
   };
   for (const match of text.matchAll(pattern)) {
@@ -70,14 +70,12 @@ function replaceAt(
     done = begin + match[0].length;
     const replacement = replacementOf(match);
     parts.push(replacement);
-    for (let k = 0; k < replacement.length; k++) {
-      result.starts.push(starts[begin]!);
-      result.ends.push(ends[done - 1]!);
-    }
+    newStarts.fill(starts[begin]!, length, length + replacement.length);
+    newEnds.fill(ends[done - 1]!, length, length + replacement.length);
+    length += replacement.length;
   }
   copy(text.length);
-  result.text = parts.join("");
-  return result;
+  return { text: parts.join(""), starts: newStarts.subarray(0, length), ends: newEnds.subarray(0, length) };
 }
 
 function decode([whole, hex, decimal, name, unit, point, byte, control]: RegExpMatchArray): string {
