@@ -47,38 +47,38 @@ export function decodeText(original: string): DecodedText | undefined {
 
 /** Replaces what a pattern matches by something that is no longer, and keeps the places. */
 function replaceAt(
-  decoded: DecodedText,
+  { text, starts, ends }: DecodedText,
   pattern: RegExp,
-  replacementOf: (match: RegExpMatchArray) => string,
+  replacementOf: (...match: Captures) => string,
 ): DecodedText {
-  const { text, starts, ends } = decoded;
-  if (text.search(pattern) < 0) return decoded;
-  const parts: string[] = [];
   const [newStarts, newEnds] = [new Uint32Array(text.length), new Uint32Array(text.length)];
   let length = 0;
   let done = 0;
   const copy = (to: number) => {
-    parts.push(text.slice(done, to));
-    newStarts.set(starts.subarray(done, to), length);
-    newEnds.set(ends.subarray(done, to), length);
-    length += to - done;
-    done = to;
+    for (; done < to; done++, length++) {
+      newStarts[length] = starts[done]!;
+      newEnds[length] = ends[done]!;
+    }
   };
-  for (const match of text.matchAll(pattern)) {
-    const begin = match.index;
+  const replaced = text.replace(pattern, (...match) => {
+    // Captures come first, the text comes last.
+    const begin: number = match.at(-2);
     copy(begin);
     done = begin + match[0].length;
-    const replacement = replacementOf(match);
-    parts.push(replacement);
+    const replacement = replacementOf(...(match as Captures));
     newStarts.fill(starts[begin]!, length, length + replacement.length);
     newEnds.fill(ends[done - 1]!, length, length + replacement.length);
     length += replacement.length;
-  }
+    return replacement;
+  });
   copy(text.length);
-  return { text: parts.join(""), starts: newStarts.subarray(0, length), ends: newEnds.subarray(0, length) };
+  return { text: replaced, starts: newStarts.subarray(0, length), ends: newEnds.subarray(0, length) };
 }
 
-function decode([whole, hex, decimal, name, unit, point, byte, control]: RegExpMatchArray): string {
+/** What a pattern's groups matched, the whole first. */
+type Captures = [whole: string, ...groups: (string | undefined)[]];
+
+function decode(...[whole, hex, decimal, name, unit, point, byte, control]: Captures): string {
   if (whole.startsWith("%")) return decodePercent(whole);
   if (name !== undefined) return named[name.toLowerCase()] ?? whole;
   if (control !== undefined) return /[nrtvfb]/i.test(control) ? " " : control;

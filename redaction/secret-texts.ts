@@ -131,9 +131,12 @@ function writtenForms(secret: string): Pick<EncodedSecret, "text" | "partial">[]
   return [...encodingsOf(secret), ...(joined.length < shortestKey ? [] : [clear(joined)])];
 }
 
-/** Lower case of the same length: letters whose length would change stay. */
+/**
+ * Lower case of the same length: letters whose length would change stay. The search is for the first other character: a pattern of the
+ * whole text would keep a place to go back to for each.
+ */
 function toLowerCase(text: string): string {
-  if (/^\p{ASCII}*$/u.test(text)) return text.toLowerCase();
+  if (!/\P{ASCII}/u.test(text)) return text.toLowerCase();
   return text.replace(/\p{Lu}/gu, (letter) => {
     const lower = letter.toLowerCase();
     return lower.length === letter.length ? lower : letter;
