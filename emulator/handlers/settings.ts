@@ -1,6 +1,14 @@
 /** Settings of an account. */
+import { formBoolean } from "../../sdk/api/scalars";
+import type { SettingValue } from "../../sdk/api/settings";
 import { settingsOf } from "../domain/account-settings";
 import type { GroupHandlers } from "./handler";
+
+/** The value in the type that the setting has: a form has texts only. */
+function inTypeOf(current: SettingValue, value: SettingValue): SettingValue {
+  if (typeof current === "boolean") return formBoolean.safeParse(value).data ?? value;
+  return typeof current === "number" && Number.isFinite(Number(value)) ? Number(value) : value;
+}
 
 export const settings: GroupHandlers<"settings"> = {
   get: { run: ({ account, context }) => settingsOf(account, context.settings.edition) },
@@ -10,7 +18,8 @@ export const settings: GroupHandlers<"settings"> = {
       const settings = settingsOf(account, context.settings.edition);
       // A setting that the account does not have is ignored.
       for (const [name, value] of Object.entries(form)) {
-        if (Object.hasOwn(settings, name) && value !== undefined) account.settings[name] = value;
+        if (Object.hasOwn(settings, name) && value !== undefined)
+          account.settings[name] = inTypeOf(settings[name]!, value);
       }
       context.markChanged(account);
       return {

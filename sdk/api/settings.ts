@@ -112,7 +112,10 @@ const form = z.object({
 /** The form with the names of settings that this version does not know. */
 const openForm = form
   .catchall(z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false").optional())
-  .refine((fields) => Object.values(fields).some((value) => value !== undefined), "needs at least one setting");
+  .refine(
+    (fields) => Object.entries(fields).some(([name, value]) => settingName.test(name) && value !== undefined),
+    "needs at least one setting",
+  );
 
 const base = { section: "current 1.9", optional: "settings" } as const;
 

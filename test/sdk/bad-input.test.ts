@@ -190,6 +190,7 @@ const table: Record<string, Row[]> = {
       "document_merge_fields[0].field_id must be an integer",
       "document_merge_fields[0].field_value must be a string",
     ),
+    templateDocument({ ...byTemplate, document_merge_fields: { 1: "a" } }, "document_merge_fields must be a list"),
     templateDocument(
       { ...byTemplate, document_merge_fields: [{ field_id: 1 }] },
       `document_merge_fields[0].field_value ${needed} a string`,

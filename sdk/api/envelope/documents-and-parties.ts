@@ -36,7 +36,7 @@ const templateDocument = strictObject(
     document_template_fingerprint: text,
     /** Values of the template's merge fields. */
     document_merge_fields: jsonText(
-      z.array(strictObject({ field_id: integer, field_value: z.string("must be a string") })),
+      z.array(strictObject({ field_id: integer, field_value: z.string("must be a string") }), "must be a list"),
     ).optional(),
   },
   ["document_url", "document_file_content", "document_file_name", "document_auto_parse_tags", "placeholders"],
