@@ -60,6 +60,7 @@ export class EmulatorServer implements Emulator {
   #clockOffset = 0;
   #nextTickAt = 0;
   #timer: NodeJS.Timeout | undefined;
+  #isClosing = false;
 
   constructor({
     port,
@@ -223,6 +224,7 @@ export class EmulatorServer implements Emulator {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     clearTimeout(this.#timer);
     this.#webhooks.close();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -324,7 +326,8 @@ export class EmulatorServer implements Emulator {
   /** Runs what is due on time, even without requests. */
   #scheduleTick(): void {
     clearTimeout(this.#timer);
-    if (this.#nextTickAt === Number.POSITIVE_INFINITY) return;
+    // When it is closed, the file may be another emulator's.
+    if (this.#isClosing || this.#nextTickAt === Number.POSITIVE_INFINITY) return;
     const delay = Math.min(Math.max(this.#nextTickAt - this.now.getTime(), SHORTEST_WAIT), LONGEST_WAIT);
     this.#timer = setTimeout(() => void this.#persist().catch(() => {}), delay).unref();
   }

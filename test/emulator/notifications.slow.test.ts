@@ -289,6 +289,17 @@ describe("suspension", () => {
 });
 
 describe("a delivery", () => {
+  test("that waits for an earlier one is not made after a reset", async () => {
+    await hook();
+    statuses = [500];
+    service.configure({ notifications: { backoff: 60_000 } });
+    for (const action of ["add-user", "add-template"] as const) await service.notify(accountId(), action);
+    await expect.poll(() => service.deliveries()[0]!.attempts).toEqual([500]);
+    await service.reset();
+    await service.waitForDeliveries();
+    expect(sentActions()).toEqual(["add-user"]);
+  });
+
   test("is repeated when it was not answered with 200, and no more often than it is set", async () => {
     await hook("send-envelope");
     statuses = [500, 302];

@@ -132,6 +132,17 @@ test("the file is the data's JSON after whatever happened to webhooks and envelo
   }
 });
 
+test("an emulator that ended while it handled a request writes nothing any more", async () => {
+  const service = await run({ latency: 400, processingTime: 100 });
+  const creation = ask(service)("POST", "/v1/envelopes", envelopeForm());
+  await expect.poll(() => service.counts().maxInFlight).toBe(1);
+  await service.close();
+  expect((await creation).status).toBe(202);
+  const before = bytes();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(bytes()).toBe(before);
+});
+
 test("fifty answers at once: each is in the file when it comes", async () => {
   const service = await run();
   await Promise.all(

@@ -128,8 +128,10 @@ export class WebhookDispatcher {
   #enqueue(delivery: Delivery, message: Message): void {
     this.#waiting++;
     const before = this.#queues.get(delivery.webhook) ?? Promise.resolve();
+    // The signal of now: what a reset ends does not go on after it.
+    const { signal } = this.#stop;
     const queue: Promise<void> = before
-      .then(() => this.#deliver(delivery, message, this.#stop.signal))
+      .then(() => this.#deliver(delivery, message, signal))
       .finally(() => {
         this.#waiting--;
         if (this.#queues.get(delivery.webhook) === queue) this.#queues.delete(delivery.webhook);
