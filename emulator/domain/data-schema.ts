@@ -75,6 +75,8 @@ const template = z.object({
 const document = z.object({
   fingerprint: z.string(),
   title: z.string(),
+  /** Fingerprint of the template that it was made from. */
+  template: z.string().optional(),
   pages: z.number().int(),
   fields: z.array(
     z.object({

@@ -2,11 +2,15 @@
 
 /** `isSigned`: the document with its signatures. */
 export const pdfUrl = (origin: string, fingerprint: string, isSigned = false): string =>
-  `${origin}/documents/${fingerprint}.pdf${isSigned ? "?signed" : ""}`;
+  `${origin}/documents/${encodeURIComponent(fingerprint)}.pdf${isSigned ? "?signed" : ""}`;
 
 /** One picture for each page. */
 export const pictureUrls = (
   origin: string,
   { fingerprint, pages }: { fingerprint: string; pages: number },
   kind: "page" | "thumbnail",
-): string[] => Array.from({ length: pages }, (_, i) => `${origin}/documents/${fingerprint}/${kind}-${i + 1}.png`);
+): string[] =>
+  Array.from(
+    { length: pages },
+    (_, i) => `${origin}/documents/${encodeURIComponent(fingerprint)}/${kind}-${i + 1}.png`,
+  );

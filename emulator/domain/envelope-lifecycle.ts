@@ -1,5 +1,6 @@
 /** An envelope after its creation: what time, its parties and its sender do to it, and when that is allowed. */
 import { formatTimestamp } from "../../sdk/api/scalars";
+import { senderOf } from "./account-owner";
 import { type Code, throwApiError } from "./api-errors";
 import type { Account, Envelope, Party } from "./data-schema";
 import { renderEmail, type VariableValues } from "./emails/sent-emails";
@@ -259,6 +260,7 @@ export class EnvelopeLifecycle {
   #sendEmail(type: EmailType, party: Party): void {
     const { envelope, context, account } = this;
     const values: VariableValues = {
+      "user name": senderOf(account, envelope).name,
       "client name": party.name,
       "contract title": envelope.title,
       "contract url": signingUrl(context.url, envelope, party),

@@ -174,6 +174,7 @@ function createTemplateDocument(
   return {
     fingerprint: newFingerprint(),
     title: input.document_title,
+    template: template.fingerprint,
     pages: template.pages,
     fields: [...mergeFields, ...createDateFields(request, partiesOf(parts))],
   };

@@ -17,9 +17,9 @@ const numberOf = ({ fingerprint }: Template) =>
   String(10_000_000 + (createHash("sha256").update(fingerprint).digest().readUInt32BE() % 90_000_000));
 
 /** Envelopes of the template that are not finished. */
-function inProgress({ envelopes }: Account, { title }: Template): string {
+function inProgress({ envelopes }: Account, { fingerprint }: Template): string {
   const open = envelopes.filter(
-    ({ status, documents }) => !isFinal(status) && documents.some((d) => d.title === title),
+    ({ status, documents }) => !isFinal(status) && documents.some(({ template }) => template === fingerprint),
   );
   return String(open.length);
 }

@@ -120,15 +120,13 @@ function matchExactly(method: string, path: string, edition: Edition): Match {
       ({ endpoint }) => (endpoint.edition ?? edition) === edition,
     );
     if (!match || !candidates?.length) continue;
-    const params = Object.fromEntries(names.map((name, i) => [name, decode(match[i + 1]!)]));
+    const params = Object.fromEntries(names.map((name, i) => [name, decodePart(match[i + 1]!)]));
     return { kind: "route", routes: candidates, params };
   }
-  const misuse = misuses.find(([m, pattern]) => m === method && pattern.test(path));
-  if (misuse) return { kind: "rejected", code: misuse[2] };
-  const other = paths.find(({ pattern }) => pattern.test(path));
-  if (!other) return { kind: "unknown" };
-  const [[{ endpoint }]] = [...other.routes.values()] as [[Route]];
-  return { kind: "rejected", code: 10001, optional: endpoint.optional };
+  const [, , misuse] = misuses.find(([m, pattern]) => m === method && pattern.test(path)) ?? [];
+  const [[other] = []] = paths.find(({ pattern }) => pattern.test(path))?.routes.values() ?? [];
+  if (misuse === undefined && other === undefined) return { kind: "unknown" };
+  return { kind: "rejected", code: misuse ?? 10001, optional: other?.endpoint.optional };
 }
 
 /** Whether the account's interface lacks the path. */
@@ -153,7 +151,8 @@ export function chooseRoute(routes: readonly Route[], form: Fields): Route {
 export const takesFields = ({ endpoint }: Route): boolean =>
   Object.keys((endpoint.form as z.ZodObject).shape).length > 0;
 
-function decode(part: string): string {
+/** A part of a path; one that is not percent-encoded UTF-8 is what it is. */
+export function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

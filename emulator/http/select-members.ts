@@ -1,5 +1,6 @@
 /** The members that a response has in the edition, and the types of its IDs: the table in `emulator/response-members` decides. */
 import { settingName } from "../../sdk/api/settings";
+import { JsonText } from "../domain/big-ids-json";
 import type { Settings } from "../domain/emulator-settings";
 import { hasSource, type Member, responseMembers } from "../response-members/index";
 import type { Route } from "./router";
@@ -45,5 +46,6 @@ const isIdentifier = ({ name }: Member): boolean => name.endsWith("_id") && name
 function asIdentifier(value: unknown, { types }: Member, { idStyle }: Settings, isTextOfMixed: boolean): unknown {
   if (typeof value !== "string") return value;
   const isText = types.includes("string") && (!types.includes("integer") || isTextOfMixed);
-  return (idStyle === "mixed" ? isText : idStyle === "string") ? value : Number(value);
+  if (idStyle === "mixed" ? isText : idStyle === "string") return value;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : new JsonText(value);
 }

@@ -1,6 +1,7 @@
 /** Everything outside the API: the status page, the pages and files that responses link to, and the control endpoints. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { logoAt } from "../domain/logos";
+import { decodePart } from "../http/router";
 import { write } from "../http/send-response";
 import { checkOrigin, checkToken } from "./access";
 import { handleControl } from "./control-api";
@@ -63,20 +64,27 @@ function findSigner({ context }: PageContext, path: string): Signer | undefined 
 
 /** `<document>.pdf`, `<document>.pdf?signed`, `<document>/page-1.png`, `<document>/thumbnail-1.png` */
 function sendDocument({ context }: PageContext, response: ServerResponse, path: string, signed: boolean): boolean {
-  const [, fingerprint, picture] = /^([^/.]+)(?:\.pdf|\/(page|thumbnail)-\d+\.png)$/.exec(path) ?? [];
-  for (const account of context.data.accounts) {
-    for (const envelope of account.envelopes) {
+  const [, part = "", picture] = /^([^/]+)(?:\.pdf|\/(page|thumbnail)-\d+\.png)$/.exec(path) ?? [];
+  const document = findDocument(context, decodePart(part));
+  if (!document) return false;
+  if (signed && !document.isSigned) {
+    write(response, 404, JSON.stringify({ http: 404, message: "The document is not signed." }));
+  } else if (picture) write(response, 200, pagePicture(picture === "page" ? 600 : 120), "image/png");
+  else write(response, 200, pdf(document.title, document.pages), "application/pdf");
+  return true;
+}
+
+/** A document of an envelope, or a template. A whole envelope is its first document here. */
+function findDocument({ data }: PageContext["context"], fingerprint: string) {
+  for (const { envelopes, templates } of data.accounts) {
+    for (const envelope of envelopes) {
       const { documents, status } = envelope;
-      // A whole envelope is its first document here.
       const document =
         envelope.fingerprint === fingerprint ? documents[0] : documents.find((d) => d.fingerprint === fingerprint);
-      if (!document) continue;
-      if (signed && status !== "signed") {
-        write(response, 404, JSON.stringify({ http: 404, message: "The envelope is not signed." }));
-      } else if (picture) write(response, 200, pagePicture(picture === "page" ? 600 : 120), "image/png");
-      else write(response, 200, pdf(document.title, document.pages), "application/pdf");
-      return true;
+      if (document) return { ...document, isSigned: status === "signed" };
     }
+    const template = templates.find((each) => each.fingerprint === fingerprint);
+    if (template) return { ...template, isSigned: false };
   }
-  return false;
+  return undefined;
 }

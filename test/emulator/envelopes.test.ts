@@ -485,3 +485,38 @@ test("envelopes belong to their account", async () => {
   expect((await other("GET", `/v1/envelopes/${body.envelope_fingerprint}`)).body.code).toBe(10253);
   expect((await other("GET", "/v1/envelopes")).body.total_envelopes).toBe("0");
 });
+
+test("emails are in the name of the user who sends the envelope", async () => {
+  const user = { user_name: "Sue Second", user_email: "sue@northwind.example", role_id: "1" };
+  const user_id = Number((await call("POST", "/v1/users", user)).body.user_id);
+  await sent({ user_id });
+  await sent();
+  expect(service.sentEmails().map(({ plain }) => /regards, (.*),/.exec(plain)![1])).toEqual([
+    "Sue Second",
+    "Nora North",
+  ]);
+  const second = await sent({ user_id });
+  await call("DELETE", `/v1/users/${user_id}`);
+  await put(second, "remind");
+  expect(service.sentEmails().at(-1)!.plain).toContain("regards, Nora North,");
+});
+
+test("a template counts its own envelopes, whatever they are called", async () => {
+  const title = (await call("GET", "/v1/templates/template-agreement")).body.template_title;
+  const open = async () => (await call("GET", "/v1/templates/template-agreement")).body.template_in_progress;
+  await files({ envelope_documents: [{ ...file, document_title: title }] });
+  expect(await open()).toBe("0");
+  await fromTemplate({ envelope_documents: [{ ...template, document_title: "Agreement of May" }] });
+  expect(await open()).toBe("1");
+});
+
+test("the files that a template links to are there", async () => {
+  const { body } = await call("GET", "/v1/templates/template-agreement");
+  const types = [body.template_pdf_url, ...body.template_pages, ...body.template_thumbnails].map(async (address) => {
+    const response = await fetch(address);
+    return [response.status, response.headers.get("content-type")];
+  });
+  const png = [200, "image/png"];
+  expect(await Promise.all(types)).toEqual([[200, "application/pdf"], png, png, png, png]);
+  expect((await fetch(`${body.template_pdf_url}?signed`)).status).toBe(404);
+});

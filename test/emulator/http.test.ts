@@ -37,6 +37,13 @@ const spoken = (bytes: string) =>
     });
   });
 
+test("what the account's interface lacks does not exist, whatever is asked of it", async () => {
+  service.configure({ missing: ["contacts", "templates"] });
+  const requests = ["PUT contacts", "DELETE contacts", "POST contacts/5", "PUT templates", "PUT templates/x"];
+  for (const [method, name] of requests.map((each) => each.split(" ") as [string, string]))
+    expect((await call(method, `/v1/${name}`)).body.code).toBe(10003);
+});
+
 test("the password is any value, also none", async () => {
   const bare = `Basic ${Buffer.from(service.keys.partner).toString("base64")}`;
   const headers = ["", "x", "p:q"].map((password) => basic(service.keys.partner, password));

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Seed, start } from "../../emulator";
-import { ask } from "./ask";
+import { ask, basic } from "./ask";
 import { emulatorForTest } from "./use-emulator";
 
 test("the seed of the documentation", async () => {
@@ -44,6 +44,61 @@ test("a company of the seed works with its key, and its envelopes count as usage
   );
   const usage = await ask(service)("GET", "/v1/usage");
   expect(usage.body.companies).toMatchObject([{ company_id: "4711", current_usage: "4", previous_usage: "0" }]);
+});
+
+test("of an envelope of the seed that is sent, the first signer has the turn, also after a copy; one that has ended says when", async () => {
+  const created = "2025-03-16T08:00:00+0000";
+  const parties = [
+    { name: "Carl", email: "carl@b.example", role: "copy" as const },
+    { name: "Ann", email: "ann@b.example" },
+    { name: "Ben", email: "ben@b.example" },
+  ];
+  const envelopes = (["sent", "signed", "cancelled", "draft"] as const).map((status) => ({
+    title: status,
+    fingerprint: status,
+    status,
+    parties,
+    created,
+  }));
+  const service = await emulatorForTest({ edition: "current", seed: { partner: { envelopes } } });
+  const read = async (status: string) => (await ask(service)("GET", `/v1/envelopes/${status}`)).body;
+  const states = async (status: string) =>
+    (await read(status)).envelope_parties.map((party: Record<string, string>) => party.party_status);
+  expect(await states("sent")).toEqual(["pending", "in progress", "pending"]);
+  await service.performAction("sent", "sign");
+  expect(await states("sent")).toEqual(["pending", "signed", "in progress"]);
+  const ends = envelopes.map(async ({ status }) => (await read(status)).envelope_processed);
+  expect(await Promise.all(ends)).toEqual([null, created, created, null]);
+});
+
+test("files of a template are there, whatever its fingerprint is", async () => {
+  const templates = [{ fingerprint: "Mietvertrag v1.2 / Süd", title: "Lease" }];
+  const service = await emulatorForTest({ seed: { partner: { templates } } });
+  const [template] = (await ask(service)("GET", "/v1/templates")).body.templates;
+  for (const address of [template.template_pdf_url, ...template.template_pages])
+    expect((await fetch(address)).status).toBe(200);
+});
+
+test("an ID of the seed that JavaScript would round is returned unchanged, also as a number", async () => {
+  const id = "1234567890123456789";
+  const service = await emulatorForTest({ seed: { companies: [{ id }] } });
+  const response = await fetch(`${service.url}/v1/companies/${id}`, {
+    headers: { authorization: basic(service.keys.partner) },
+  });
+  expect(await response.text()).toContain(`"company_id":${id},`);
+});
+
+test("a setting of the seed keeps its type, also when a form sets it", async () => {
+  const settings = { setting_flag: false, setting_number: 5, setting_text: "a" };
+  const service = await emulatorForTest({ seed: { partner: { settings } } });
+  const call = ask(service);
+  const set = async (form: object) => {
+    expect((await call("PUT", "/v1/settings", form)).status).toBe(200);
+    return (await call("GET", "/v1/settings")).body;
+  };
+  const changed = await set({ setting_flag: "true", setting_number: "7", setting_text: "true" });
+  expect(changed).toMatchObject({ setting_flag: true, setting_number: 7, setting_text: "true" });
+  expect(await call("PUT", "/v1/settings", { other: "1" })).toMatchObject({ status: 400 });
 });
 
 test("a reset brings back the ids and keys that the seed left open, those of subaccounts too", async () => {

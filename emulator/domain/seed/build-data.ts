@@ -182,13 +182,14 @@ class SeedBuilder {
       const day = created.slice(0, 10);
       account.sent[day] = (account.sent[day] ?? 0) + 1;
     }
+    const firstSigner = input.parties.findIndex(({ role }) => role === "signer");
     const parties = input.parties.map((party, i) => ({
       id: this.#id(),
       ...party,
       contact:
         account.contacts.find(({ email }) => email === party.email)?.id ??
         this.#addContact(account, party.name, party.email, created),
-      status: party.role === "copy" ? ("copy" as const) : partyStatus(input.status, i),
+      status: party.role === "copy" ? ("copy" as const) : partyStatus(input.status, i === firstSigner),
     }));
     const documents: SeedDocument[] = input.documents ?? [{ title: input.title, pages: 1, fields: [] }];
     account.envelopes.push({
@@ -200,6 +201,7 @@ class SeedBuilder {
       ...(input.redirectUrl !== undefined && { redirectUrl: input.redirectUrl }),
       created,
       ...(isSent ? { sent: created } : {}),
+      ...(isSent && input.status !== "sent" ? { processed: created } : {}),
       meta: input.meta ?? null,
       documents: documents.map((document) => this.#document(document, input, parties)),
       parties,
@@ -228,10 +230,10 @@ function customEmails({ emails }: SeedAccount, updated: string): Account["emails
 }
 
 /** The first signer has the turn as soon as the envelope is sent. */
-function partyStatus(status: SeedEnvelope["status"], index: number): Party["status"] {
+function partyStatus(status: SeedEnvelope["status"], isFirst: boolean): Party["status"] {
   if (status === "signed") return "signed";
   const isSent = status !== "draft" && status !== "failed";
-  return isSent && index === 0 ? "in progress" : "waiting";
+  return isSent && isFirst ? "in progress" : "waiting";
 }
 
 /** Without the members that are undefined. */
