@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Options, start } from "../../emulator";
 import { Store } from "../../emulator/domain/store";
@@ -130,6 +130,61 @@ test("the file is the data's JSON after whatever happened to webhooks and envelo
     expect(bytes()).toBe(`${JSON.stringify({ version, port, accounts }, null, 2)}\n`);
     expect(bytes()).not.toBe(before);
   }
+});
+
+describe("a file of format 1, as an earlier version wrote it, without members that are younger", () => {
+  const clock = () => Date.UTC(2026, 10, 3, 10);
+  const old = readFileSync(resolve(__dirname, "../fixtures/emulator-data-1.json"), "utf8");
+  beforeEach(() => writeFileSync(file, old));
+
+  test.each(["specification", "current"] as const)(
+    "all of it is read, and none is written: edition %s",
+    async (edition) => {
+      const service = await run({ edition, clock });
+      expect(service.keys).toEqual({
+        partner: "older-partner-key",
+        test: "older-test-key",
+        account: "older-account-key",
+      });
+      const get = async (path: string) => {
+        const { status, body } = await ask(service)("GET", `/v1/${path}`);
+        expect(status).toBe(200);
+        return body;
+      };
+      expect((await get("webhooks")).webhooks).toMatchObject([{ webhook_id: "4001" }]);
+      expect((await get("branding")).branding_logo).toBe(`${service.url}/logos/1001-0123456789ab.png?1705309200`);
+      expect((await get("branding/emails")).branding_emails[4].branding_email_content_plain).toBe("{contract url}");
+      expect((await get("companies")).companies).toMatchObject([{ company_api_key: "older-company-key" }]);
+      expect((await get("usage")).companies).toHaveLength(1);
+      expect((await get("users")).users).toMatchObject([{ user_id: "2001", role_id: "3" }]);
+      expect((await get("contacts")).contacts).toMatchObject([{ contact_outstanding_documents: "1" }]);
+      expect((await get("settings")).setting_email_pdf_attach).toBe(false);
+      expect((await get("templates/lease")).template_parties).toMatchObject([{ party_name: "Tenant" }]);
+      const [second, first] = (await get("envelopes")).envelopes;
+      expect([first.envelope_status, second.envelope_status]).toEqual(["sent", "processing"]);
+      expect(await get(`envelopes/${first.envelope_fingerprint}`)).toMatchObject({
+        envelope_meta: { flat: 1 },
+        envelope_parties: [{ party_id: "5001", party_status: "in progress" }],
+        envelope_documents: [{ document_fields: [{ field_value: "1", field_merge: "Flat" }] }],
+      });
+      await service.close();
+      expect(bytes().replace(/ {2}"port": \d+,\n/, "")).toBe(old);
+    },
+  );
+
+  test("what it leaves open goes on", async () => {
+    const service = await run({ clock });
+    await service.advance(24 * 3600_000);
+    expect(service.sentEmails()).toMatchObject([{ type: "email-reminder", subject: expect.stringContaining("Flat 1") }]);
+    await service.performAction("00000000000000000000000000000001", "sign");
+    const statuses = service.data().accounts[0]!.envelopes.map(({ status }) => status);
+    expect(statuses).toEqual(["signed", "sent"]);
+    expect(service.deliveries().map(({ type }) => type)).toEqual([
+      "send-envelope",
+      "signed-envelope",
+      "signed-envelope-complete",
+    ]);
+  });
 });
 
 test("an emulator that ended while it handled a request writes nothing any more", async () => {
