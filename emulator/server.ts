@@ -137,8 +137,10 @@ export class EmulatorServer implements Emulator {
     const { isLocal } = this.#state.allowedHosts;
     this.controlToken = this.#options.controlToken ?? (isLocal ? undefined : newControlToken());
     this.url = `${this.#state.scheme}://${urlHost(host)}:${this.port}`;
-    if (file !== undefined && port === undefined && data.port === undefined) {
-      data.port = this.port;
+    // Not one that was taken for the moment because the remembered one was in use, or with the port 0.
+    const remembered = port === undefined ? (data.port ?? this.port) : port === 0 ? data.port : port;
+    if (file !== undefined && remembered !== data.port) {
+      data.port = remembered;
       this.#store.markChanged();
     }
     this.#limitConnections();

@@ -176,7 +176,7 @@ export const formatVersion = 1;
 
 export const data = z.object({
   version: z.literal(formatVersion),
-  /** Port of the first start. Later starts use it again, so that URLs stay valid. */
+  /** Port of the first start, or the last one that a start named. Later starts use it again, so that URLs stay valid. */
   port: z.number().int().optional(),
   accounts: z.array(account),
 });

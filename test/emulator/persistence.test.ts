@@ -61,6 +61,18 @@ test("the port is the same the next time, so that addresses stay right; when it 
   await expect(start({ port: first.port })).rejects.toThrow(/in use/);
 });
 
+test("a port that a start names is the one of later starts, too; port 0 is not", async () => {
+  const first = await run();
+  const other = await emulatorForTest();
+  const { port } = other;
+  await Promise.all([first.close(), other.close()]);
+  await (await run({ port })).close();
+  const elsewhere = await run({ port: 0 });
+  expect(JSON.parse(bytes()).port).toBe(port);
+  await elsewhere.close();
+  expect((await run()).port).toBe(port);
+});
+
 test("the file is readable, for its owner only, and starting again leaves it as it is", async () => {
   await (await run()).close();
   const before = bytes();
@@ -175,7 +187,9 @@ describe("a file of format 1, as an earlier version wrote it, without members th
   test("what it leaves open goes on", async () => {
     const service = await run({ clock });
     await service.advance(24 * 3600_000);
-    expect(service.sentEmails()).toMatchObject([{ type: "email-reminder", subject: expect.stringContaining("Flat 1") }]);
+    expect(service.sentEmails()).toMatchObject([
+      { type: "email-reminder", subject: expect.stringContaining("Flat 1") },
+    ]);
     await service.performAction("00000000000000000000000000000001", "sign");
     const statuses = service.data().accounts[0]!.envelopes.map(({ status }) => status);
     expect(statuses).toEqual(["signed", "sent"]);
