@@ -1,13 +1,18 @@
 /** A stack for a test: a project, deployed to an emulator of its own, with its state in a temporary folder. */
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parse, stringify } from "yaml";
+import { type Document, parseDocument } from "yaml";
 import { type Emulator, type LogEntry, type Options, start } from "../emulator";
+import { projectFileNames, stackConfigFile } from "../engine/config/file-names";
+import { setsAccount } from "../provider/core/setting-names";
 import { type Outcome, parseEvents, type RunEvent, runEsign } from "./run-esign";
 
 export interface TestStackOptions {
-  /** Name of the stack. If the project has a `Pulumi.<name>.yaml`, a copy of it configures the stack. Default: `test`. */
+  /**
+   * Name of the stack. If the project has a `Pulumi.<name>.yaml`, a copy of it configures the stack, without `esign:apiKey` and
+   * `esign:baseUrl`. Default: `test`.
+   */
   stack?: string | undefined;
   /** More configuration, by key: `{ "shop:endpoint": "https://…" }`. A key without a namespace is the project's. */
   config?: Record<string, string> | undefined;
@@ -74,20 +79,37 @@ export async function testStack(folder: string, options: TestStackOptions = {}):
 
 /** A folder with the project's settings, whose program stays where it is: neither state nor configuration is written beside the program. */
 function copyProject(folder: string, stack: string): string {
-  const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((path) => existsSync(path));
+  const file = projectFileNames.map((name) => join(folder, name)).find((path) => existsSync(path));
   if (file === undefined) throw new Error(`there is no Pulumi.yaml in ${folder}`);
-  const { main = ".", backend: _, stackConfigDir = ".", ...settings } = parse(readFileSync(file, "utf8")) as Settings;
+  const project = readSettings(file);
+  const settings = project.toJS() as Settings;
+  const configuration = stackConfigFile(file, settings, stack);
   const copy = mkdtempSync(join(tmpdir(), "esign-test-"));
-  writeFileSync(join(copy, "Pulumi.yaml"), stringify({ ...settings, main: resolve(folder, main) }));
-  const configuration = join(folder, stackConfigDir, `Pulumi.${stack}.yaml`);
-  if (existsSync(configuration)) cpSync(configuration, join(copy, `Pulumi.${stack}.yaml`));
+  const copiedFile = join(copy, "Pulumi.yaml");
+  for (const name of ["backend", "stackConfigDir"]) project.delete(name);
+  // In older projects it is the folder of the stacks' configuration.
+  if (typeof settings.config === "string") project.delete("config");
+  project.set("main", resolve(folder, settings.main ?? "."));
+  writeFileSync(copiedFile, project.toString());
+  if (existsSync(configuration))
+    writeFileSync(stackConfigFile(copiedFile, {}, stack), readSettings(configuration).toString());
   return copy;
 }
 
 interface Settings {
   main?: string;
-  backend?: unknown;
+  config?: unknown;
   stackConfigDir?: string;
+}
+
+/** The settings of a project or a stack without the account that they name: configuration overrides the environment, so the run would reach that account. */
+function readSettings(file: string): Document {
+  const document = parseDocument(readFileSync(file, "utf8"));
+  const [error] = document.errors;
+  if (error) throw new Error(`${file}: ${error.message}`);
+  const { config } = Object(document.toJS()) as { config?: unknown };
+  for (const key of Object.keys(Object(config)).filter(setsAccount)) document.deleteIn(["config", key]);
+  return document;
 }
 
 export class TestStack {

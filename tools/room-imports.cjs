@@ -224,7 +224,7 @@ module.exports = {
   },
   // For tests of programs: it runs the command as a process, as users do.
   testing: {
-    imports: ["definitions/kind", "provider", "emulator"],
+    imports: ["definitions/kind", "provider", "emulator", "engine/config/file-names"],
     rows: ["run-esign|mocks", "test-stack", "index"],
   },
 };

@@ -9,6 +9,7 @@ import { parse } from "yaml";
 import { projectFileNames, stackConfigFile } from "../../engine/config/file-names";
 import { assertNoLink, localFolderName } from "../../fs/local-folder";
 import { withoutPrototypeKeys } from "../../fs/prototype-keys";
+import { setsAccount } from "../../provider/core/setting-names";
 import { UsageError } from "../output/errors";
 
 const projectFileIn = (folder: string): string | undefined =>
@@ -114,10 +115,7 @@ function configurations(project: string, stack: string): Record<string, unknown>
 
 /** True if the stack's configuration or the project's default sets an account. */
 export function namesAccount(project: string, stack: string): boolean {
-  // Older versions of the CLI wrote other keys, which are still valid.
-  return configurations(project, stack).some((config) =>
-    Object.keys(config).some((key) => /^esign:(config:)?(apiKey|baseUrl)$/.test(key)),
-  );
+  return configurations(project, stack).some((config) => Object.keys(config).some(setsAccount));
 }
 
 /** The unencrypted values of a stack's configuration, by full key, read without an engine. */

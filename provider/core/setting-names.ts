@@ -7,6 +7,9 @@ export function environmentName(name: string): string {
   return `${variablePrefix}${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
+/** Whether a key of a stack's configuration sets an account. Older versions of the CLI wrote other keys, which are still valid. */
+export const setsAccount = (key: string): boolean => /^esign:(config:)?(apiKey|baseUrl)$/.test(key);
+
 /** The client's options that its advice names. */
 const inAdvice = /\b(apiKey|baseUrl|maxConcurrency|requestsPerSecond|timeout)\b/g;
 

@@ -32,7 +32,7 @@ describe("a command loads what it uses, and", () => {
     [["--version"], /^(engine|provider|sdk|account-folder)\/|\/(zod|yaml|parse5)\//],
     [
       ["config", "--help"],
-      /^(engine\/(plan|deploy|monitor|backend)|provider(?!\/core\/provider-text)|account-folder)\/|\/(zod|parse5)\//,
+      /^(engine\/(plan|deploy|monitor|backend)|provider(?!\/core\/(provider-text|setting-names))|account-folder)\/|\/(zod|parse5)\//,
     ],
     [["stack", "ls"], /^(provider\/(lifecycle|resources)|emulator)\/|\/parse5\//],
     [["refresh", "--help"], /^(engine\/(plan|deploy\/steps)|provider\/(lifecycle|resources))\/|\/parse5\//],

@@ -87,6 +87,38 @@ test("a value of the configuration may look like an option, a number or nothing"
   }
 });
 
+test("the configuration of a stack is used, but for the account that it or the project names", async () => {
+  const real = await emulatorForTest();
+  const account = { "esign:baseUrl": real.url, "esign:config:apiKey": real.keys.partner };
+  const other = join(home, "other");
+  linkPackages(other);
+  const write = (name: string, content: object) => writeFileSync(join(other, name), JSON.stringify(content));
+  write("package.json", { main: "index.js" });
+  const runtime = { name: "nodejs", options: { typescript: false } };
+  write("Pulumi.yml", {
+    name: "other",
+    runtime,
+    config: { "esign:baseUrl": { default: real.url }, "other:kind": "all" },
+  });
+  write("Pulumi.production.yml", { config: { ...account, "other:url": "https://hooks.example.com/signed" } });
+  writeFileSync(
+    join(other, "index.js"),
+    `const pulumi = require("@pulumi/pulumi"), esign = require("pulumi-esign");
+    const config = new pulumi.Config();
+    new esign.Webhook("signed", { type: config.require("kind"), url: config.require("url") });`,
+  );
+  const stack = await testStack(other, { stack: "production" });
+  try {
+    expect((await stack.up()).writes).toBe(1);
+    expect(stack.emulator.data().accounts[0]!.webhooks).toMatchObject([
+      { type: "all", url: "https://hooks.example.com/signed" },
+    ]);
+    expect(real.requests()).toEqual([]);
+  } finally {
+    await stack.close();
+  }
+});
+
 test("a folder that is no project is refused", async () => {
   await expect(testStack(home)).rejects.toThrow(`there is no Pulumi.yaml in ${home}`);
   expect(existsSync(join(home, "Pulumi.yaml"))).toBe(false);
