@@ -12,7 +12,7 @@ import type { DeletingStep } from "../../provider/plan/deleting-steps";
 import { describeRefusal } from "../../provider/plan/describe-effects";
 import { type Effect, type EffectRecord, sumWrites } from "../../provider/plan/effect";
 import { isShown, keyOf, StepEffects } from "../../provider/plan/step-effects";
-import type { RequestCounts, RequestRecord } from "../../provider/reporting/request-counts";
+import type { RequestRecord } from "../../provider/reporting/request-counts";
 import type { AccountSummary, DisplayEvent, StepWithEffect } from "../display/shown-step";
 import type { PlannedEffect } from "./plan-file";
 import { RunRequests } from "./run-requests";
@@ -23,7 +23,7 @@ type DiagnosticEvent = Extract<EngineEvent, { type: "diagnostic" }>;
 interface EffectSource {
   /** The records that were added since the last call. */
   read(): EffectRecord[];
-  /** What the provider's processes have counted in all runs up to now. */
+  /** What the provider has counted in all runs up to now. */
   readRequests?(): RequestRecord[];
 }
 
@@ -116,7 +116,7 @@ export class EffectTracker {
   }
 
   /** By subaccount; `""` is the configured account. */
-  get requestCounts(): Record<string, RequestCounts> {
+  get requestCounts(): RequestRecord {
     return this.#requests.counts;
   }
 

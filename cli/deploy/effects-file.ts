@@ -56,7 +56,7 @@ export class EffectsFile {
     return [...reported, ...parseJsonLines<EffectRecord>(this.#records.lines().join("\n"))];
   }
 
-  /** What the provider's processes have counted up to now: the last line of each counts. */
+  /** What the provider has counted up to now. */
   readRequests(): RequestRecord[] {
     const file = requestsFile(this.#records.path);
     if (!existsSync(file)) return [];

@@ -1,9 +1,9 @@
-/** Counts the requests of one run: processes that counted before the run began are excluded. */
+/** Counts the requests of one run: what was counted before it began is excluded. */
 import { type RequestCounts, type RequestRecord, sumCounts } from "../../provider/reporting/request-counts";
 
 export class RunRequests {
-  /** Processes of the runs before this one. */
-  #earlier = new Set<number>();
+  /** Number of the records of the runs before this one. */
+  #earlier = 0;
 
   readonly #read: () => RequestRecord[];
 
@@ -12,12 +12,11 @@ export class RunRequests {
   }
 
   begin(): void {
-    this.#earlier = new Set(this.#read().map(({ process }) => process));
+    this.#earlier = this.#read().length;
   }
 
   /** By subaccount; `""` is the configured account. */
-  get counts(): Record<string, RequestCounts> {
-    const records = this.#read().filter(({ process }) => !this.#earlier.has(process));
-    return sumCounts(new Map(records.map((record) => [record.process, record])).values());
+  get counts(): RequestRecord {
+    return sumCounts(this.#read().slice(this.#earlier));
   }
 }

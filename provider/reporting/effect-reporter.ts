@@ -56,7 +56,7 @@ export class EffectReporter {
     else append(this.#file, record);
   }
 
-  /** Adds what this process has counted up to now, in a file beside the other. */
+  /** Adds what was counted since the last call, in a file beside the other. */
   reportRequests(record: RequestRecord): void {
     if (this.#file !== undefined) append(requestsFile(this.#file), record);
   }

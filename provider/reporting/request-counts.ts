@@ -10,44 +10,33 @@ export interface RequestCounts {
   waited: number;
 }
 
-/** A line beside the effects: what a process has counted up to now. */
-export interface RequestRecord {
-  process: number;
-  /** By subaccount; `""` is the configured account. */
-  requests: Record<string, RequestCounts>;
-}
+/** A line beside the effects: what was counted since the line before. By subaccount; `""` is the configured account. */
+export type RequestRecord = Record<string, RequestCounts>;
 
 export class RequestCounter {
-  readonly #accounts: Record<string, RequestCounts> = {};
-  #isChanged = false;
+  #accounts: RequestRecord = {};
 
   add({ companyId = "", attempt, waited }: Pick<ResponseEvent, "companyId" | "attempt" | "waited">): void {
-    this.#accounts[companyId] ??= { requests: 0, retries: 0, waited: 0 };
-    const counts = this.#accounts[companyId];
-    counts.requests++;
-    if (attempt > 1) counts.retries++;
-    counts.waited += waited;
-    this.#isChanged = true;
+    const counts = { requests: 1, retries: attempt > 1 ? 1 : 0, waited: Math.round(waited) };
+    this.#accounts = sumCounts([this.#accounts, { [companyId]: counts }]);
   }
 
-  /** The counts, if there is something new. */
+  /** What was counted since the last call, if anything was. */
   takeRecord(): RequestRecord | undefined {
-    if (!this.#isChanged) return undefined;
-    this.#isChanged = false;
-    return { process: process.pid, requests: this.#accounts };
+    const record = this.#accounts;
+    this.#accounts = {};
+    return Object.keys(record).length > 0 ? record : undefined;
   }
 }
 
-/** The sum of what several processes have counted. */
-export function sumCounts(records: Iterable<RequestRecord>): Record<string, RequestCounts> {
-  const sum: Record<string, RequestCounts> = {};
-  for (const { requests } of records)
-    for (const [account, { requests: count, retries, waited }] of Object.entries(requests)) {
-      sum[account] ??= { requests: 0, retries: 0, waited: 0 };
-      const counts = sum[account];
-      counts.requests += count;
-      counts.retries += retries;
-      counts.waited = Math.round(counts.waited + waited);
-    }
+export function sumCounts(records: readonly RequestRecord[]): RequestRecord {
+  const sum: RequestRecord = {};
+  for (const [account, { requests, retries, waited }] of records.flatMap(Object.entries<RequestCounts>)) {
+    sum[account] ??= { requests: 0, retries: 0, waited: 0 };
+    const counts = sum[account];
+    counts.requests += requests;
+    counts.retries += retries;
+    counts.waited += waited;
+  }
   return sum;
 }
