@@ -50,9 +50,10 @@ export const say = (text) => process.stderr.write(`${text}\n`);
 export const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)}s`;
 
 const checkNode = () => {
-  const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major < 20 || (major === 20 && minor < 18)) {
-    say(red(`Node ${process.versions.node} is too old: version 20.18.1 or newer is needed (https://nodejs.org).`));
+  const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const oldest = engines.node.replace(">=", "");
+  if (process.versions.node.localeCompare(oldest, "en", { numeric: true }) < 0) {
+    say(red(`Node ${process.versions.node} is too old: version ${oldest} or newer is needed (https://nodejs.org).`));
     process.exit(1);
   }
 };

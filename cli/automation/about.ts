@@ -25,7 +25,7 @@ export function addAbout(program: Command): void {
   });
   program
     .command("install")
-    .description("The engine needs no plugins; packages are the project's own matter.")
+    .description("The engine installs no plugins; packages are the project's own matter.")
     .option("--no-plugins")
     .option("--no-dependencies")
     .option("--reinstall")
@@ -41,30 +41,29 @@ async function whoami({ json, verbose }: { json?: boolean; verbose?: boolean }):
 }
 
 function addPlugin(program: Command): void {
-  const plugin = program
-    .command("plugin")
-    .description("The engine runs dynamic resources only, which need no plugins.");
+  const plugin = program.command("plugin").description("The engine starts plugins that are there, and installs none.");
   plugin
     .command("ls")
     .option("-j, --json", "as JSON")
     .option("--project")
     .action(
-      ({ json }: { json?: boolean }) => void (json ? print("[]") : note("No plugins: the built-in engine needs none.")),
+      ({ json }: { json?: boolean }) =>
+        void (json ? print("[]") : note("The built-in engine has no plugins of its own.")),
     );
   plugin
     .command("install [kind] [name] [version]")
     .option("--server <url>")
     .option("--reinstall")
-    .action((kind?: string, name?: string) => {
+    .action(() => {
       throw new UsageError(
-        `the built-in engine of pulumi-esign runs dynamic resources only; it cannot use the plugin ${[kind, name].filter(Boolean).join(" ")}. Use the Pulumi CLI`,
+        'the built-in engine installs no plugins: it starts those in $PULUMI_HOME/plugins, on PATH, and in the folders under "packages" in Pulumi.yaml. The Pulumi CLI installs them',
       );
     });
   plugin
     .command("rm [kind] [name] [version]")
     .option("-a, --all")
     .option("-y, --yes")
-    .action(() => void note("No plugins: there is nothing to remove."));
+    .action(() => void note("The built-in engine has installed no plugins: there is nothing to remove."));
 }
 
 function install({ dependencies = true }: { dependencies?: boolean }): void {

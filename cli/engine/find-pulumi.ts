@@ -1,7 +1,8 @@
 /** Where the Pulumi CLI is installed. */
 import { accessSync, constants, readdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
+import { commandFolders } from "../../fs/path-variable";
 
 const fileName = process.platform === "win32" ? "pulumi.exe" : "pulumi";
 
@@ -33,9 +34,6 @@ const isOwnCommand = (path: string): boolean => realpathSync(path).endsWith(join
 /** Its path: on PATH, or under the user's Pulumi home. */
 export function findPulumi(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const home = pulumiHome(env);
-  const folders = [...(env.PATH ?? "").split(delimiter), join(home, "bin"), ...fetchedVersions(home)];
-  return folders
-    .filter((folder) => folder !== "")
-    .map((folder) => join(folder, fileName))
-    .find((path) => isExecutable(path) && !isOwnCommand(path));
+  const folders = [...commandFolders(env), join(home, "bin"), ...fetchedVersions(home)];
+  return folders.map((folder) => join(folder, fileName)).find((path) => isExecutable(path) && !isOwnCommand(path));
 }

@@ -54,8 +54,9 @@ export function normalizeSetting(field: string, text: string): string {
   if (isOtherSetting(field)) {
     try {
       const value: unknown = JSON.parse(text);
-      // Of an integer with more digits than a number can hold, the text says more.
-      return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? text : String(value);
+      // The text says more of objects and lists, and of an integer with more digits than a number can hold.
+      const isExact = typeof value !== "object" && (!/^-?\d+$/.test(text) || Number.isSafeInteger(value));
+      return isExact ? String(value) : text;
     } catch {
       return text;
     }

@@ -11,7 +11,7 @@ const PROGRAM_EXIT_TIMEOUT = 10_000;
  * have thrown an error of its own, which is on its way behind other messages: the SDK sends each one after the response to the last.
  * Why nothing better tells: `engine/decisions/compatibility.md`.
  */
-const [QUIET_TIMEOUT, REPORT_TIMEOUT] = [100, 2_000];
+const [QUIET_TIMEOUT, REPORT_TIMEOUT] = [250, 2_000];
 
 /** Waits until the program has registered everything, which it may signal, or has ended, or the operation stops. */
 export async function awaitRegistrations(

@@ -7,6 +7,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { readText } from "../../fs/optional-files";
+import { commandFolders } from "../../fs/path-variable";
 import { homeOf } from "../config/cli-workspace";
 import { EngineError } from "../errors";
 import type { PluginRequest } from "../resource/plugin-request";
@@ -25,10 +26,10 @@ export async function findPlugin(request: PluginRequest, { pluginFolders, env }:
   const { name, version } = request;
   const declared = pluginFolders.get(name);
   if (declared !== undefined) return pluginIn(declared, name);
-  const onPath = (env.PATH ?? "").split(path.delimiter).flatMap((folder) => executableIn(folder, name) ?? []);
+  const onPath = commandFolders(env).flatMap((folder) => executableIn(folder, name) ?? []);
   if (onPath[0] !== undefined) return { command: onPath[0] };
-  const installed = path.join(homeOf(env), "plugins");
-  const versions = installedVersions(installed, name);
+  const installed = installedPlugins(env);
+  const versions = installedVersions(env, name);
   const wanted = version || versions.at(-1);
   if (wanted !== undefined && versions.includes(wanted))
     return pluginIn(path.join(installed, `resource-${name}-v${wanted}`), name);
@@ -39,9 +40,12 @@ export async function findPlugin(request: PluginRequest, { pluginFolders, env }:
   );
 }
 
+const installedPlugins = (env: NodeJS.ProcessEnv): string => path.join(homeOf(env), "plugins");
+
 /** The versions of a plugin in the CLI's home folder, the newest last. */
-function installedVersions(folder: string, name: string): string[] {
+export function installedVersions(env: NodeJS.ProcessEnv, name: string): string[] {
   const prefix = `resource-${name}-v`;
+  const folder = installedPlugins(env);
   const entries = existsSync(folder) ? readdirSync(folder) : [];
   return entries
     .filter((entry) => entry.startsWith(prefix) && !/\.(partial|lock)$/.test(entry))

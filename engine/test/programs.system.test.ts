@@ -256,7 +256,7 @@ describe("programs", () => {
       "index.js": `${RESOURCES}
       new Thing("refused", {}, { import: "1" });
       for (let i = 0; i < 100; i++) pulumi.log.debug("message " + i);
-      setTimeout(() => { throw new Error("thrown by the program"); }, 50);`,
+      setTimeout(() => { throw new Error("thrown by the program"); }, 20);`,
     });
     for (const preview of [true, false]) {
       const { result, said } = await up({ preview });

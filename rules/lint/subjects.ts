@@ -1,7 +1,7 @@
 /** What rules check in a folder: what it declares, and the configuration of its project's stacks. */
 import { readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
-import { parseDocument } from "yaml";
+import { isMap, isNode, isScalar, isSeq, parseDocument } from "yaml";
 import type { LoadedAccount, LoadedCompany, LoadedEmail } from "../../account-folder/folder/fill-folder";
 import { SourceFile, type SourceLocation } from "../../account-folder/placeholders/source-map";
 import type { EmailText } from "../../definitions/branding-email";
@@ -71,26 +71,24 @@ export function configurationSubject(subject: ConfigurationSubject, root: string
   const source = new SourceFile(relative(root, subject.file).split(sep).join("/"), readFileSync(subject.file, "utf8"));
   return {
     subject,
-    placeOf(field) {
-      const written = [field, field.replace(":", ":config:")].find((name) => source.text.includes(name)) ?? "";
-      const start = source.text.indexOf(written);
-      return written === "" ? placeOfPath(source, field) : source.place(start, start + written.length);
-    },
+    placeOf: (field) => placeOfSetting(source, field),
   };
 }
 
-/** The place of a value in an object or a list: `shop:keys[0].token`. */
-function placeOfPath(source: SourceFile, field: string): SourceLocation {
+/** The place of a setting, or of a value in its object or list: `shop:keys[0].token`. */
+function placeOfSetting(source: SourceFile, field: string): SourceLocation {
+  const config = parseDocument(source.text).get("config");
+  const pairs = isMap(config) ? config.items : [];
+  const pairOf = (setting: string) =>
+    pairs.find(({ key }) => isScalar(key) && [setting, setting.replace(":", ":config:")].includes(String(key.value)));
+  const rangeOf = (node: unknown) => (isNode(node) ? node.range : undefined);
+  const whole = rangeOf(pairOf(field)?.key);
+  if (whole) return source.place(whole[0], whole[1]);
   const [setting = "", ...path] = field.split(/[.[\]]+/).filter((name) => name !== "");
-  const document = parseDocument(source.text);
   const steps = path.map((name) => (/^\d+$/.test(name) ? Number(name) : name));
-  const keys = [setting, setting.replace(":", ":config:")];
-  const nodes = keys
-    .flatMap((key) => [
-      ["config", key, ...steps],
-      ["config", key, "value", ...steps],
-    ])
-    .map((at) => document.getIn(at, true));
-  const range = (nodes.find((node) => node !== undefined) as { range?: [number, number, number] } | undefined)?.range;
-  return source.place(range?.[0] ?? 0);
+  const value = pairOf(setting)?.value;
+  const [found] = [steps, ["value", ...steps]].flatMap((at) =>
+    isMap(value) || isSeq(value) ? (value.getIn(at, true) ?? []) : [],
+  );
+  return source.place(rangeOf(found)?.[0] ?? 0);
 }

@@ -11,10 +11,13 @@ test("requests are those of the run, of all its providers, whatever this process
   const requests = new RunRequests(() => file.readRequests());
   const reporting = () =>
     new Reporting({ environment: file.environment(), directory: undefined, stack: () => "dev", log: () => {} });
-  const event = { operation: "webhooks.list", method: "GET", path: "/v1/webhooks", status: 200, ok: true };
+  const event: ResponseEvent = {
+    ...{ operation: "webhooks.list", method: "GET", path: "/v1/webhooks", fields: [] },
+    ...{ status: 200, attempt: 1, elapsed: 1, waited: 0 },
+  };
   const ask = async (provider: Reporting, number: number) =>
     provider.during("webhook", async () => {
-      for (let i = 0; i < number; i++) provider.addResponse({ ...event, attempt: 1, waited: 0 } as ResponseEvent);
+      for (let i = 0; i < number; i++) provider.addResponse(event);
     });
   const counted = () => requests.counts[""]?.requests;
   const [plan, stack, explicit] = [reporting(), reporting(), reporting()];

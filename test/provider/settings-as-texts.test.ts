@@ -10,9 +10,11 @@ it.each([
   expect(normalizeSetting("other.setting_new", text)).toBe(normal);
 });
 
-it("two integers that a number cannot hold are not the same", () => {
-  const [a, b] = ["12345678901234567890", "12345678901234567891"].map((text) =>
-    normalizeSetting("other.setting_new", text),
-  );
+it.each([
+  ["integers that a number cannot hold", "12345678901234567890", "12345678901234567891"],
+  ["objects", '{"a":1}', '{"a":2}'],
+  ["lists", "[[1],2]", "[1,[2]]"],
+])("two %s are not the same", (_, ...texts) => {
+  const [a, b] = texts.map((text) => normalizeSetting("other.setting_new", text));
   expect(a).not.toBe(b);
 });

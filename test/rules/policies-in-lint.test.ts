@@ -88,6 +88,21 @@ describe("esign lint with policies", () => {
     expect(text.stdout).not.toContain("0123456789");
   });
 
+  it("shows the place of a setting, not of a comment or of a longer name", async () => {
+    write("account/account.yaml", "lint:\n  policies: {}\n");
+    const lines = [
+      "# esign:apiKey is below",
+      "config:",
+      "  esign:apiKeyOld: {secure: v1:a}",
+      '  "esign:config:apiKey": 01234567',
+    ];
+    write("Pulumi.dev.yaml", `${[...lines, "  shop:keys:", "    - token: 0123456789abcdef"].join("\n")}\n`);
+    expect((await lint()).found).toEqual([
+      "Pulumi.dev.yaml:4 error no-plaintext-key",
+      "Pulumi.dev.yaml:6 error no-plaintext-key",
+    ]);
+  });
+
   it("says what is wrong with the configuration, and where", async () => {
     account("  policies:\n    https-onyl: mandatory\n", everything);
     const { code, found, stdout } = await lint();
