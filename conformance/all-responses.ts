@@ -29,7 +29,7 @@ export async function compareAll(sender: Sender, onError: (reply: Reply) => void
       where,
       "sites that may read",
       [sitesOf(asked)],
-      byEdition((edition) => (traits[edition].opensToBrowsers === false ? ["none"] : undefined)),
+      byEdition((edition) => (traits[edition].isClosedToBrowsers ? ["none"] : undefined)),
     ),
     aspect(
       where,

@@ -1,4 +1,4 @@
-/** What a client does by default about a test key, and about values that look new: it warns once in a process. */
+/** What a client does by default about a test key, and about values that look new: it warns once of each. */
 import type { ConnectOptions } from "./options";
 
 export function warnOfTestKey(): NonNullable<ConnectOptions["onTestKey"]> {
@@ -12,7 +12,7 @@ export function warnOfNewValues(): NonNullable<ConnectOptions["onNewValue"]> {
   return ({ operation, field, message }) => warn(message, `${operation}: ${field} ${message}`);
 }
 
-/** Warnings of the process, one for each subject. */
+/** Warnings of Node for one client, one for each subject. */
 function warnOnce(code: string): (subject: string, message: string) => void {
   const subjects = new Set<string>();
   return (subject, message) => {

@@ -18,8 +18,8 @@ interface Traits {
   readonly contentType?: string;
   /** Error code for a URL that does not exist; null if the error has only a message. */
   readonly unknownUrlCode: number | null;
-  /** True if pages of other origins may read responses (CORS). */
-  readonly opensToBrowsers?: boolean;
+  /** True if pages of other origins may not read responses (CORS). Default: either. */
+  readonly isClosedToBrowsers?: true;
 }
 
 export const traits: Readonly<Record<Edition, Traits>> = {
@@ -29,8 +29,8 @@ export const traits: Readonly<Record<Edition, Traits>> = {
     fallbackLimit: 10,
     contentType: "application/json; charset=UTF-8",
     unknownUrlCode: null,
-    // Closed in June 2026.
-    opensToBrowsers: false,
+    // Since June 2026.
+    isClosedToBrowsers: true,
   },
 };
 

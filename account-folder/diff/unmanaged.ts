@@ -59,7 +59,7 @@ function unmanagedBy(source: ConfigSource, account: ConfigSource): Map<string, I
     compare(source, account).unmanaged.map((item) => {
       const field = item.action === "change" ? item.fields[0]!.field : "";
       const name = isSubaccount(item.kind) ? undefined : item.name;
-      const place = [item.kind, companyOf(item), name, item.id, field].join("\n");
+      const place = [item.kind, companyKeyOf(item), name, item.id, field].join("\n");
       const count = (counts.get(place) ?? 0) + 1;
       counts.set(place, count);
       return [`${place}\n${count}`, item];
@@ -68,7 +68,7 @@ function unmanagedBy(source: ConfigSource, account: ConfigSource): Map<string, I
 }
 
 /** The subaccount that a difference is in, or that it is. */
-const companyOf = ({ kind, id, name, companyId, company }: ResourceChange) =>
+const companyKeyOf = ({ kind, id, name, companyId, company }: ResourceChange) =>
   isSubaccount(kind) ? (id ?? name) : (companyId ?? company);
 
 const isWholeCompany = ({ kind, action }: ResourceChange) => isSubaccount(kind) && action === "add";
@@ -78,8 +78,8 @@ function inBoth(
   other: Map<string, IgnoredDifference>,
   items: Map<string, IgnoredDifference>,
 ): [string, IgnoredDifference][] {
-  const companies = new Set([...other.values()].filter(isWholeCompany).map(companyOf));
-  return [...items].filter(([key, item]) => other.has(key) || companies.has(companyOf(item)));
+  const companies = new Set([...other.values()].filter(isWholeCompany).map(companyKeyOf));
+  return [...items].filter(([key, item]) => other.has(key) || companies.has(companyKeyOf(item)));
 }
 
 /** The part of an account that these differences are about, as a configuration of its own. */

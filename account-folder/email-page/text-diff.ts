@@ -61,6 +61,7 @@ function shorten(text: string, isFirst: boolean, isLast: boolean): string {
   const left = lines.length - head - tail;
   if (left <= 2) return escapeHtml(text);
   const skip = `<span class="skip">⋯ ${left} unchanged lines</span>`;
-  const parts = [lines.slice(0, head).join("\n"), skip, lines.slice(lines.length - tail).join("\n")];
-  return [escapeHtml(parts[0]!), skip, escapeHtml(parts[2]!)].filter((part) => part !== "").join("\n");
+  const around = [lines.slice(0, head), lines.slice(lines.length - tail)];
+  const [before, after] = around.map((part) => escapeHtml(part.join("\n")));
+  return [before, skip, after].filter((part) => part !== "").join("\n");
 }

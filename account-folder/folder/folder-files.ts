@@ -100,11 +100,6 @@ export class FolderFiles {
     return file;
   }
 
-  /** A file, or one without content. */
-  fileOrEmpty(path: string): SourceFile {
-    return this.file(path) ?? new SourceFile(path, "");
-  }
-
   #decode(path: string, bytes: Buffer): SourceFile {
     try {
       // A byte order mark belongs to the file: a body without it is what is sent.
@@ -138,7 +133,7 @@ export class FolderFiles {
 
 const isDirectory = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** The names in a directory of a folder; none if there is none. Nothing is read, so links are followed. */
+/** The names in a directory of a folder; none if there is none. No content is read, so links are followed. */
 export const namesIn = (root: string, path = ""): string[] =>
   isDirectory(join(root, path)) ? readdirSync(join(root, path)) : [];
 

@@ -15,13 +15,13 @@ import { companyYaml } from "./write-company-yaml";
 export type Files = Map<string, string>;
 
 /** The files, and notes on what could not be written. */
-export interface FolderFiles {
+export interface WrittenFolder {
   files: Files;
   notes: string[];
 }
 
 /** The files of an account, for a partner with those of its subaccounts. */
-export function accountFiles(account: AccountModel): FolderFiles {
+export function accountFiles(account: AccountModel): WrittenFolder {
   const own = ownFiles(account);
   const { Company = [] } = account;
   const slugs = companySlugs(Company);
@@ -36,7 +36,7 @@ export function accountFiles(account: AccountModel): FolderFiles {
  * The files of one subaccount, below `companies/<slug>/`. company.yaml gets no placeholders: a value that only happens to be
  * part of the name would make it another company in another environment.
  */
-export function companyFiles(company: Item, slug: string, write: WriteText = escapePlaceholders): FolderFiles {
+export function companyFiles(company: Item, slug: string, write: WriteText = escapePlaceholders): WrittenFolder {
   const base = `companies/${slug}/`;
   const own = ownFiles(company.account ?? {}, write);
   const { yaml, notes } = companyYaml(company, slug);
@@ -45,7 +45,7 @@ export function companyFiles(company: Item, slug: string, write: WriteText = esc
   return { files, notes: [...own.notes.map((note) => `subaccount ${companyName(company)}: ${note}`), ...notes] };
 }
 
-function ownFiles(account: AccountModel, write: WriteText = escapePlaceholders): FolderFiles {
+function ownFiles(account: AccountModel, write: WriteText = escapePlaceholders): WrittenFolder {
   const files: Files = new Map();
   const { yaml, notes } = accountYaml(account, write);
   if (yaml !== "") files.set("account.yaml", yaml);

@@ -22,7 +22,7 @@ export interface DeploymentAccount {
  * Rejects without the passphrase.
  * @throws {UsageError} if a setting cannot be used
  */
-export async function openAccount(editor: ConfigEditor, env: NodeJS.ProcessEnv): Promise<DeploymentAccount> {
+export async function deploymentAccount(editor: ConfigEditor, env: NodeJS.ProcessEnv): Promise<DeploymentAccount> {
   const config = await editor.list({ showSecrets: true });
   const values = { get: (key: string) => config.get(key)?.value };
   const { describeIssues, malformedConfig } = await import("../../provider/session/config-issues.js");

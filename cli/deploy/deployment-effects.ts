@@ -8,7 +8,7 @@ import type { DeployableStack } from "../engine/deployable-stack";
 import type { DeploymentAccount } from "./deployment-account";
 import { EffectTracker } from "./effect-tracker";
 import type { EffectsFile } from "./effects-file";
-import { expectDeletions } from "./expect-deletions";
+import { notePlannedDeletions } from "./note-planned-deletions";
 import type { DeployOptions, Verb } from "./run-options";
 
 /** Gets what is waited for. */
@@ -78,8 +78,8 @@ export class DeploymentEffects {
   }
 
   /** Computes the effects of the planned deletions. */
-  expectDeletions(): Promise<void> {
-    return expectDeletions(this.tracker, async () => {
+  notePlannedDeletions(): Promise<void> {
+    return notePlannedDeletions(this.tracker, async () => {
       const open = await this.#openState();
       // With what a program no longer declares, nothing else may verify the account.
       if (!this.file.isOffline) await this.#verify("changed", Promise.resolve(open));

@@ -174,7 +174,7 @@ class Deployment {
       made = plan;
     };
     const run = await this.#run(true, show, savePlan === undefined ? {} : { onPlan });
-    await this.#effects.expectDeletions();
+    await this.#effects.notePlannedDeletions();
     const { tracker } = this.#effects;
     for (const event of tracker.changedSteps()) this.#display.event(event);
     const failed = held.flatMap((event) => (event.type === "step" ? [event.step.urn] : []));

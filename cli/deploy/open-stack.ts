@@ -15,7 +15,7 @@ import { rejectLocalPassphrase } from "../project/local-passphrase";
 import { openConfiguration, openProject, selectedStack } from "../project/open-project";
 import { isYamlProject, projectFolder, projectName } from "../project/project-files";
 import { recordBackend } from "../project/record-backend";
-import { type DeploymentAccount, openAccount } from "./deployment-account";
+import { type DeploymentAccount, deploymentAccount } from "./deployment-account";
 import { rollbackTo } from "./rollback-arguments";
 import type { DeployOptions } from "./run-options";
 
@@ -34,7 +34,7 @@ export async function openBuiltIn(options: DeployOptions, env: Env, writes: bool
   await rejectLocalPassphrase(project.directory, stack.name, all);
   return {
     stack: builtInStack(stack),
-    account: () => openAccount(stack.config, all),
+    account: () => deploymentAccount(stack.config, all),
     ...(options.rollback !== undefined && {
       rollback: rollbackTo(await stack.findVersion(options.rollback)),
     }),
@@ -90,7 +90,7 @@ async function stackOfCli(pulumi: PulumiCommand): Promise<string> {
 export async function accountBeside(stack: string, env: Env, from?: string): Promise<DeploymentAccount> {
   try {
     const { configuration } = await openConfiguration(stack, from, env);
-    return await openAccount(configuration.config, { ...process.env, ...env });
+    return await deploymentAccount(configuration.config, { ...process.env, ...env });
   } catch (error) {
     if (error instanceof UsageError) throw error;
     // The CLI has other ways to encrypt, and to keep, a configuration.

@@ -1,5 +1,5 @@
 /** Counts the requests of one run: what was counted before it began is excluded. */
-import { type RequestCounts, type RequestRecord, sumCounts } from "../../provider/reporting/request-counts";
+import { type RequestRecord, sumCounts } from "../../provider/reporting/request-counts";
 
 export class RunRequests {
   /** Number of the records of the runs before this one. */

@@ -9,7 +9,7 @@ import type { ValueMap } from "../../engine/resource/property-value";
 import { InitError } from "../../engine/resource/provider-interface";
 import { resourceArg } from "../../provider/core/hidden-argument";
 import { InitFailure } from "../../provider/core/init-failure";
-import { handlerOf } from "../../provider/core/provider-text";
+import { handlerNamedIn } from "../../provider/core/provider-text";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { createHandlers, type Handler } from "../../provider/dynamic/handlers";
 import { registerState } from "../../provider/lifecycle/recorded-state";
@@ -28,7 +28,7 @@ export function openDynamic(host: LocalHost, settings: ValueMap, recorded: Recor
   /** Has the handler that the code names do something. */
   const ask = async <T>(code: string | undefined, urn: string, work: (handler: Handler) => Promise<T>): Promise<T> => {
     await configured;
-    const handler = handlers[handlerOf(code ?? "") as HandlerName];
+    const handler = handlers[handlerNamedIn(code ?? "") as HandlerName];
     return log.about(urn, () => work(handler)).catch(rethrow);
   };
   return {

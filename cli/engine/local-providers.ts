@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { LocalDynamicProviders, LocalProviders } from "../../engine/resource/local-providers";
 import type { PackageSchema } from "../../engine/resource/package-schema";
-import { handlerOf } from "../../provider/core/provider-text";
+import { handlerNamedIn } from "../../provider/core/provider-text";
 import { packageFolder, version } from "../output/version";
 
 /** Where the programs of a folder find this package; undefined where they do not, or not as a file. */
@@ -21,7 +21,7 @@ const dynamic: LocalDynamicProviders = {
     const found = hooksFor(programDirectory);
     return found !== undefined && found === hooksFor(packageFolder);
   },
-  serves: (code) => handlerOf(code) !== undefined,
+  serves: (code) => handlerNamedIn(code) !== undefined,
   open: async (host, settings, recorded) => (await import("./local-dynamic.js")).openDynamic(host, settings, recorded),
 };
 

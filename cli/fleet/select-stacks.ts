@@ -22,7 +22,7 @@ export interface Selection {
   removed: string[];
 }
 
-export async function select(
+export async function selectStacks(
   customerStacks: readonly CustomerStack[],
   verb: FleetVerb,
   workspace: Pick<FleetWorkspace, "stacks" | "orphansOf">,
@@ -80,7 +80,7 @@ const list = (names: readonly string[]): string =>
   `${names.slice(0, mostNames).join(", ")}${names.length > mostNames ? ", …" : ""}`;
 
 /** What a question says is to be worked on. */
-export function describe(customerStacks: readonly CustomerStack[]): string {
+export function describeSelection(customerStacks: readonly CustomerStack[]): string {
   const whole = customerStacks.filter(({ removedIds }) => removedIds === undefined);
   // They are in no file that could be looked at.
   const withoutRecord = whole.filter(({ ids }) => ids.length === 0).map(({ stack }) => stack);
@@ -103,7 +103,7 @@ export const journalName = (verb: FleetVerb, { prefix, removed, shard }: SelectO
   `${verb}${removed ? "-removed" : ""}-${prefix}${shard ? `-${shard.index}-of-${shard.of}` : ""}`;
 
 /** What is to be done, and what is not, with the reason. */
-export function divide(
+export function dividePending(
   customerStacks: readonly CustomerStack[],
   verb: FleetVerb,
   { stacks }: Pick<FleetWorkspace, "stacks">,

@@ -4,7 +4,7 @@ export function providerText(handler: string): string {
 }
 
 /** The handler that a text names; undefined for the code of another provider. */
-export function handlerOf(text: string): string | undefined {
+export function handlerNamedIn(text: string): string | undefined {
   const [, handler = ""] = /\.(\w+);$/.exec(text) ?? [];
   return providerText(handler) === text ? handler : undefined;
 }

@@ -5,7 +5,7 @@
 import { mayHaveSucceeded } from "../core/failure";
 import { readMaxAge } from "../core/time-limits";
 import { effectOfAdoption, missingValues } from "../plan/create-effect";
-import { withoutSamePictures, withPictures } from "./compare-pictures";
+import { recordPictures, withoutSamePictures } from "./compare-pictures";
 import { missingFailure } from "./gone-failures";
 import type { CreateContext, CreateOutcome } from "./resource-context";
 import { writeDeclared } from "./write-declared";
@@ -27,5 +27,5 @@ export async function adoptSingleton(create: CreateContext): Promise<CreateOutco
   const written = await writeDeclared(context, before, sending, originals, write, mayHaveSucceeded);
   const effect = effectOfAdoption({ definition, id: account.id(key) }, sending, before.fields);
   if (written.failure !== undefined) return { key, effect, ...written };
-  return { key, effect, newState: await withPictures(context, declared, sending, written.newState) };
+  return { key, effect, newState: await recordPictures(context, declared, sending, written.newState) };
 }

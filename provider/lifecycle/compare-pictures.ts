@@ -127,7 +127,7 @@ async function identityOfAddress(
  * What is recorded after a write without a failure: with the hashes of the declared pictures, and the identities of the account's
  * copies. `sent`: what was written; of other fields, what is recorded stays.
  */
-export async function withPictures(
+export async function recordPictures(
   context: Pick<WriteContext, "definition" | "session" | "account" | "key">,
   declared: Fields,
   sent: Fields,

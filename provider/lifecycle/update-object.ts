@@ -8,7 +8,7 @@ import { effectOfUpdate, planUpdate, type UpdatePlan } from "../plan/update-effe
 import type { UnconfirmedWrites } from "../recovery/unconfirmed-writes";
 import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
-import { changedPictures, withCopies, withPictures } from "./compare-pictures";
+import { changedPictures, recordPictures, withCopies } from "./compare-pictures";
 import { accountGoneFailure, objectGoneFailure } from "./gone-failures";
 import { readObject } from "./read-object";
 import { rejectConflicts } from "./reject-conflicts";
@@ -108,7 +108,7 @@ async function outcomeOf(
     return ignoredHash !== undefined && ignoredHash === fields[field]?.ignoredHash;
   };
   return unchanged.length === 0
-    ? { newState: await withPictures(context, declared, plan.sending, newState) }
+    ? { newState: await recordPictures(context, declared, plan.sending, newState) }
     : { newState, failure: unchangedFailure(unchanged, unchanged.filter(wasIgnored)) };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Accounts that replace other ones. When a company is recreated, an explicit provider with its key leads to the new account, which cannot
+ * Accounts that a run has created. When a company is recreated, an explicit provider with its key leads to the new account, which cannot
  * contain the objects of the old one.
  */
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";

@@ -12,7 +12,7 @@ import {
 } from "../../cli/fleet/customer-stacks";
 import { toCustomer } from "../../cli/fleet/customers";
 import { rejectReassignments } from "../../cli/fleet/reject-reassignments";
-import { describe as describeStacks, select } from "../../cli/fleet/select-stacks";
+import { describeSelection, selectStacks } from "../../cli/fleet/select-stacks";
 import type { FleetVerb } from "../../cli/fleet/stack/stack-operation";
 import { fc } from "../chance";
 
@@ -180,7 +180,7 @@ describe("what is selected", () => {
     orphansOf: async ({ stack }: CustomerStack) => (stack === "customer-eu" ? [{ id: "y" }] : []),
   };
   const stacksOf = async (verb: FleetVerb, more: object) => {
-    const { wanted, removed } = await select(customerStacks, verb, project, { prefix: "customer-", ...more });
+    const { wanted, removed } = await selectStacks(customerStacks, verb, project, { prefix: "customer-", ...more });
     return [wanted.map(({ stack, removedIds }) => [stack, ...(removedIds ?? [])].join()), removed];
   };
 
@@ -188,8 +188,8 @@ describe("what is selected", () => {
     expect(await stacksOf("up", {})).toEqual([["customer-eu", "customer-c"], ["customer-z"]]);
     expect(await stacksOf("up", { only: ["a"] })).toEqual([["customer-eu"], ["customer-z"]]);
     expect(await stacksOf("destroy", { removed: true })).toEqual([["customer-z", "customer-eu,y"], ["customer-z"]]);
-    const both = await select(customerStacks, "destroy", project, { prefix: "customer-", removed: true });
-    expect(describeStacks(both.wanted)).toBe("1 stack: customer-z, and of 1 customer in shared stacks: y");
+    const both = await selectStacks(customerStacks, "destroy", project, { prefix: "customer-", removed: true });
+    expect(describeSelection(both.wanted)).toBe("1 stack: customer-z, and of 1 customer in shared stacks: y");
     const parts = await Promise.all([1, 2, 3].map((index) => stacksOf("up", { shard: { index, of: 3 } })));
     expect(parts.flatMap(([wanted]) => wanted).toSorted()).toEqual(["customer-c", "customer-eu"]);
   });

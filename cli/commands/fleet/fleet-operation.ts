@@ -13,7 +13,14 @@ import { Journal } from "../../fleet/journal";
 import { rejectReassignments } from "../../fleet/reject-reassignments";
 import { isChanged, type Outcome, runFleet } from "../../fleet/run-fleet";
 import { runUnlocked } from "../../fleet/run-unlocked";
-import { describe, divide, journalName, removedText, type SelectOptions, select } from "../../fleet/select-stacks";
+import {
+  describeSelection,
+  dividePending,
+  journalName,
+  removedText,
+  type SelectOptions,
+  selectStacks,
+} from "../../fleet/select-stacks";
 import type { OnWait } from "../../fleet/stack/stack-display";
 import type { FleetVerb } from "../../fleet/stack/stack-operation";
 import { confirmOrExit } from "../../output/confirm-or-exit";
@@ -80,14 +87,14 @@ async function operate(
   const customerStacks = toCustomerStacks(customers, stackOptions);
   const workspace = await openWorkspace(folder, server, options);
   await rejectReassignments(customerStacks, workspace, stackOptions);
-  const { wanted, removed } = await select(customerStacks, verb, workspace, options);
+  const { wanted, removed } = await selectStacks(customerStacks, verb, workspace, options);
   const title = `Fleet ${verb}`;
   if (verb === "up" || verb === "refresh" || verb === "destroy")
-    await confirmOrExit(`${title} of ${describe(wanted)} (${file})?`, options.yes);
+    await confirmOrExit(`${title} of ${describeSelection(wanted)} (${file})?`, options.yes);
   if (!options.removed && removed.length > 0) note(removedText(removed, file));
 
   const journal = await Journal.open(folder, verb, journalName(verb, options), options.resume ?? false);
-  const { todo, skipped } = divide(wanted, verb, workspace, journal);
+  const { todo, skipped } = dividePending(wanted, verb, workspace, journal);
   const batches = toBatches(todo, options);
   const display = new FleetDisplay(title, todo.length, batches.length);
   server.say = (line) => display.say(line);

@@ -3,7 +3,7 @@
  * and closed again, with its own configuration, keys and connections; nothing of it is in `process.env`.
  */
 import type { EngineError, EngineErrorCode, Project, Stack } from "../../../engine/index";
-import { openAccount } from "../../deploy/deployment-account";
+import { deploymentAccount } from "../../deploy/deployment-account";
 import { builtInStack } from "../../engine/built-in-stack";
 import { rejectLocalPassphrase } from "../../project/local-passphrase";
 import type { FleetEngine, FleetStack, StackConfiguration } from "./fleet-engine";
@@ -57,7 +57,7 @@ export class BuiltInEngine implements FleetEngine {
     await rejectLocalPassphrase(this.#project.directory, name, env);
     return {
       stack: builtInStack(stack),
-      account: () => openAccount(stack.config, env),
+      account: () => deploymentAccount(stack.config, env),
       configuration: new EditorConfiguration(stack.config),
     };
   }

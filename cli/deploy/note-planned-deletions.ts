@@ -3,7 +3,7 @@ import type { DeletionOptions } from "../../provider/lifecycle/dry-run/deletion-
 import type { EffectTracker } from "./effect-tracker";
 
 /** `read`: the state, if anything is to be deleted. */
-export async function expectDeletions(
+export async function notePlannedDeletions(
   tracker: EffectTracker,
   read: () => Promise<Omit<DeletionOptions, "isAdoptedByOther">>,
 ): Promise<void> {
