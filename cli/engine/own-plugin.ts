@@ -3,7 +3,7 @@
  * on the network. A generated SDK names its version, which this one need not be.
  */
 import { join } from "node:path";
-import { installedVersions } from "../../engine/plugin/find-plugin";
+import { installedVersions } from "../../engine/plugin/installed-plugins";
 import { withCommandFolder } from "../../fs/path-variable";
 import { packageFolder } from "../output/version";
 

@@ -3,14 +3,14 @@
  *
  * Used for: `packages` and `plugins` of Pulumi.yaml, and $PULUMI_HOME/plugins.
  */
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { readText } from "../../fs/optional-files";
 import { commandFolders } from "../../fs/path-variable";
-import { homeOf } from "../config/cli-workspace";
 import { EngineError } from "../errors";
 import type { PluginRequest } from "../resource/plugin-request";
+import { installedPlugins, installedVersions } from "./installed-plugins";
 
 interface PluginPlaces {
   /** Folders that the project names, by package. */
@@ -38,19 +38,6 @@ export async function findPlugin(request: PluginRequest, { pluginFolders, env }:
     `the plugin of the package ${name}${version && ` ${version}`} is not installed${others}. Name its folder under "packages" in Pulumi.yaml, put it where the Pulumi CLI has its own (${installed}), or run with --engine pulumi: the Pulumi CLI installs plugins`,
     "not-found",
   );
-}
-
-const installedPlugins = (env: NodeJS.ProcessEnv): string => path.join(homeOf(env), "plugins");
-
-/** The versions of a plugin in the CLI's home folder, the newest last. */
-export function installedVersions(env: NodeJS.ProcessEnv, name: string): string[] {
-  const prefix = `resource-${name}-v`;
-  const folder = installedPlugins(env);
-  const entries = existsSync(folder) ? readdirSync(folder) : [];
-  return entries
-    .filter((entry) => entry.startsWith(prefix) && !/\.(partial|lock)$/.test(entry))
-    .map((entry) => entry.slice(prefix.length))
-    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 }
 
 async function pluginIn(folder: string, name: string): Promise<FoundPlugin> {
