@@ -115,8 +115,9 @@ export class Resources {
   #newCompany({ collection }: ResourceDefinition, news: Properties): string | undefined {
     const companies = [...this.#plannedCompanies];
     const planned = this.session.run.preview?.companies;
+    const args = unwrapAll(news);
     const answers = companies.map(
-      ([urn]) => collection?.isInNewAccount?.(news, planned?.find(urn)?.args ?? {}) === true,
+      ([urn]) => collection?.isInNewAccount?.(args, planned?.find(urn)?.args ?? {}) === true,
     );
     const isAlike = companies.every(([, isNew]) => isNew) && new Set(answers).size === 1;
     return isAlike ? companies.at(-1)?.[0] : undefined;

@@ -13,6 +13,7 @@ import {
 import { groupBy } from "../../definitions/group-by";
 import { unmetNeeds } from "../../sdk/email-variables";
 import { Failure } from "../core/failure";
+import { UNKNOWN } from "../core/pulumi-values";
 import type { Fields, Issue } from "../core/resource-definition";
 
 /** The bodies, which must keep variables; the subject need not. */
@@ -152,8 +153,9 @@ function lossesOf(type: string, declared: Fields, live: Fields) {
   });
 }
 
+/** Without those that are empty, or not known yet. */
 const fieldsWithText = (fields: Fields): [string, string][] =>
-  Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "");
+  Object.entries(fields).filter((entry): entry is [string, string] => ![undefined, "", UNKNOWN].includes(entry[1]));
 
 /** The variables that one value has and another is missing. */
 export function lostVariables(before: string, after: string): string[] {

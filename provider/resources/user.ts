@@ -55,7 +55,8 @@ export const user = defineResource<UserItem>(userDefinition, {
     if (fields?.email !== undefined) await addressesOf(account).guard(key, fields.email, isPreview);
     const administrators = Administrators.of(account);
     if (fields !== undefined && fields.role === undefined) return;
-    if (fields !== undefined && isAdministrator(fields.role)) {
+    // What is not known yet may be an administrator's.
+    if (fields !== undefined && (fields.role === UNKNOWN || isAdministrator(fields.role))) {
       if (isPreview) administrators.addPlanned();
       return;
     }

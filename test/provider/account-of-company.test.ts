@@ -1,6 +1,6 @@
 /** In a preview, which company an argument `account` leads to that is not known yet, by what the engine passes of its dependencies. */
 import { expect, it, vi } from "vitest";
-import { type Properties, UNKNOWN } from "../../provider/core/pulumi-values";
+import { type Properties, secret, UNKNOWN } from "../../provider/core/pulumi-values";
 import type { Effect } from "../../provider/plan/effect";
 import { Resources } from "../../provider/protocol/resources";
 import { urnOf } from "../plugin/client";
@@ -42,7 +42,7 @@ it("none of several: nothing says which one it is", async () => {
 });
 
 /** The planned effect of a user in one of two new companies, where nothing says in which. */
-async function plannedUser(email: string): Promise<string | undefined> {
+async function plannedUser(email: unknown): Promise<string | undefined> {
   const session = world.session();
   session.run.startPreview();
   const effects: Effect[] = [];
@@ -62,6 +62,7 @@ it.each([
   ["is created in either", "other@c.example", "create"],
   ["may be the first one's first user, which is not known", "u@a.example", "unread"],
   ["may be the last one's first user, which is not known", "u@b.example", "unread"],
+  ["is planned by a secret address, too", secret("other@c.example"), "create"],
 ])("a user of one of two new companies %s", async (_, email, effect) => {
   expect(await plannedUser(email)).toBe(effect);
 });

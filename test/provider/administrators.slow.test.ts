@@ -1,6 +1,6 @@
 /** Users and contacts: found by their email address, and never an account without an administrator. */
 import { describe, expect, it, vi } from "vitest";
-import { type Properties, unwrapAll } from "../../provider/core/pulumi-values";
+import { type Properties, UNKNOWN, unwrapAll } from "../../provider/core/pulumi-values";
 import { deletionEffects } from "../../provider/lifecycle/dry-run/deletion-effects";
 import { Administrators } from "../../provider/resources/administrators";
 import { definitions } from "../../provider/resources/index";
@@ -201,6 +201,13 @@ describe("the last administrator", () => {
     await world.create("user", user(nils), run);
     await made.update(user(demoted), run);
     expect((await world.client.users.list().all()).map(({ role_id }) => role_id)).toEqual(["1", "2"]);
+  });
+
+  it("is not refused a role that is not known yet", async () => {
+    const one: Declared = { handler: "user", name: "nora", args: user(nora) };
+    await update(world, [one]);
+    const { effects } = await preview(world, [{ ...one, args: user({ ...nora, role: UNKNOWN }) }]);
+    expect(effects).toMatchObject([{ effect: "update", writes: 1 }]);
   });
 
   it("of two that leave at once, one stays", async () => {

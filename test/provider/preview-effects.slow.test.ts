@@ -111,6 +111,14 @@ describe("a text that loses a variable", () => {
     expect((await run).requests.filter(isWrite)).toEqual([]);
   });
 
+  it("is not refused while it is not known yet: it may have the variable", async () => {
+    const one = email("email-send", { contentPlain: "Sign: {contract url}" });
+    const planned = async () => (await preview(world, [withArgs(one, { content: UNKNOWN })])).effects;
+    expect(await planned()).toMatchObject([{ effect: "adopt-and-update", writes: 1 }]);
+    await update(world, [one]);
+    expect(await planned()).toMatchObject([{ effect: "update", writes: 1 }]);
+  });
+
   it("that the account's text lacks, too, is no loss", async () => {
     world.service.configure({ requiredVariables: { "email-send": [] } });
     const bare = { branding_email_type: "email-send" as const, branding_email_content: "<p>Hello</p>" };
