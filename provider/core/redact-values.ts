@@ -15,7 +15,7 @@ export function redactValues(text: string, values: readonly (string | undefined)
 
 /** The API's messages are shown in one line, and it may have escaped what it repeats. */
 function writtenForms(value: string): string[] {
-  const line = collapseWhitespace(value);
+  const line = collapseWhitespace(plainText(value));
   const html = escapeHtml(line);
   const form = new URLSearchParams({ "": line }).toString().slice(1);
   return [
@@ -26,6 +26,16 @@ function writtenForms(value: string): string[] {
     form,
     form.replaceAll("+", "%20"),
   ];
+}
+
+/** Texts of settings that this version does not know are kept as JSON. */
+function plainText(value: string): string {
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return typeof parsed === "string" ? parsed : value;
+  } catch {
+    return value;
+  }
 }
 
 /** Removes the beginning of a value where something was truncated: the message, or a part of it. */

@@ -12,6 +12,12 @@ it("removes a value, and its beginning where the message or a part of it was tru
   }
 });
 
+it("removes a text that is kept as JSON", () => {
+  expect(redactValues(`setting_word: ${secret} is not allowed`, [JSON.stringify(secret)])).toBe(
+    "setting_word: [value] is not allowed",
+  );
+});
+
 it("leaves nothing of it before any ellipsis, and the rest as it is", () => {
   const words = fc.array(fc.constantFrom("near", "…", "is", "wrong:"), { maxLength: 6 });
   fc.assert(
