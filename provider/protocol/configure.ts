@@ -29,9 +29,13 @@ function stackConfigIn({ PULUMI_CONFIG: json = "{}" }: NodeJS.ProcessEnv): Stack
   }
 }
 
+/** An empty setting is one that is missing, but not what protects an account: nothing takes its place. */
+const isMissing = (own: Readonly<Record<string, string>>, name: string) =>
+  own[name] === undefined || (own[name] === "" && name !== "apiKey" && name !== "expectAccount");
+
 /** What an explicit provider takes from its stack. Which keys are allowed goes with the key. */
 function inherited(own: Readonly<Record<string, string>>, stack: StackConfig): Record<string, string> {
-  const names = Object.keys(stack).filter((name) => name in providerConfigSchema.shape && !(name in own));
+  const names = Object.keys(stack).filter((name) => name in providerConfigSchema.shape && isMissing(own, name));
   const isOwnKey = own.apiKey !== undefined && own.apiKey !== stack.apiKey;
   return Object.fromEntries(
     names.flatMap((name) => (isOwnKey && name === "expectAccount" ? [] : [[name, stack[name]!]])),
@@ -52,18 +56,22 @@ export function checkConfiguration(
   const rest = inherited(own, stack);
   const config = { ...own, ...rest };
   const names = Object.keys(config).filter((name) => name in providerConfigSchema.shape);
+  // An output without a value, such as a company's key: the environment's key would be used instead, which is another account's.
+  const isKeyEmpty = own.apiKey === "" && stack.apiKey !== "";
   const issues = [
     unknownConfigIssue(
       Object.keys(config).map((name) => `esign:${name}`),
       project,
     ),
-    configIssue(configurationOf(config), environment),
+    isKeyEmpty ? emptyKey : configIssue(configurationOf(config), environment),
   ].filter((issue) => issue !== undefined);
   const inputs = Object.fromEntries(
     names.map((name) => [name, isKey(name) ? secret(config[name]) : (rest[name] ?? properties[name])]),
   );
   return { inputs, issues };
 }
+
+const emptyKey = "esign:apiKey is empty: set the key of the provider's account, or omit it for the stack's own";
 
 /** Without it no request can be made. */
 const isKey = (name: string) => name === "apiKey";

@@ -40,6 +40,8 @@ export interface ProviderArgs {
 const configByProvider = new WeakMap<pulumi.ProviderResource, pulumi.Output<Record<string, string>>>();
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === "";
+const withoutEmpty = (settings: object) =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => !isEmpty(value)));
 
 /**
  * Another account: pass it to resources and functions as `provider`. Each is a process of about 130 MB; for the
@@ -60,7 +62,7 @@ export class Provider extends pulumi.ProviderResource {
     }
     // The environment's key would be used instead, which is another account's.
     if (isEmpty(args.apiKey)) fail("apiKey is missing");
-    const present = Object.entries({ ...ofStack(), ...args }).filter(([, value]) => !isEmpty(value));
+    const present = Object.entries({ ...withoutEmpty(ofStack()), ...withoutEmpty(args) });
     const inputs: pulumi.Inputs = Object.fromEntries(
       present.map(([key, value]) => {
         const text = pulumi

@@ -303,4 +303,11 @@ describe("a provider", () => {
       "esign:allowUnknownValues": "true",
     });
   });
+
+  it.each([undefined, ""])("takes from the stack what the program leaves open, as %j, too", async (baseUrl) => {
+    pulumi.runtime.setAllConfig({ "esign:baseUrl": "https://stack.example", "esign:apiKey": "stack-key" });
+    await program(() => void new esign.Provider("account", { apiKey: "the-key", baseUrl } as esign.ProviderArgs));
+    expect(inputsOf("account")).toMatchObject({ "esign:baseUrl": "https://stack.example" });
+    expect(JSON.stringify(inputsOf("account"))).not.toContain("stack-key");
+  });
 });

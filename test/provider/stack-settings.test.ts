@@ -33,6 +33,23 @@ it("falls back to the environment where the stack has nothing, and names what is
     ]);
 });
 
+it("takes no other key in the place of an empty one, which is an output without a value", () => {
+  const environment = { PULUMI_CONFIG, ESIGN_API_KEY: "environment-key" };
+  expect(check({ apiKey: "" }, environment).issues).toEqual([
+    expect.stringMatching(/^esign:apiKey is empty: set the key/),
+  ]);
+  // What the stack itself leaves empty may come from the environment.
+  const emptied = { ...environment, PULUMI_CONFIG: JSON.stringify({ ...stack, apiKey: "" }) };
+  expect(check({ ...stack, apiKey: "" }, emptied).issues).toEqual([]);
+  expect(check({ apiKey: "own", expectAccount: "" }, environment).issues).toEqual([
+    expect.stringMatching(/esign:expectAccount is empty/),
+  ]);
+  expect(check({ apiKey: "own", baseUrl: "" }, environment)).toMatchObject({
+    inputs: { baseUrl: stack.baseUrl },
+    issues: [],
+  });
+});
+
 it("takes nothing that is no setting", () => {
   const { inputs } = checkConfiguration({ apiKey: "own" }, "shop", {
     PULUMI_CONFIG: JSON.stringify({ ...stack, version: "1", other: "x" }),
