@@ -152,9 +152,9 @@ function redactSummary(cause: unknown, values: readonly (string | undefined)[]):
   return own + redactValues(summary.slice(own.length), values);
 }
 
-/** The values of enums, which are not secret: masking one would mask it in other words, too. */
+/** The values of enums and booleans, which are not secret: masking one would mask it in other words, too. */
 const wordsOf = ({ args: { shape } }: ResourceDefinition): ReadonlySet<string> =>
-  new Set(Object.values(shape).flatMap((schema) => (knownValuesOf(schema as z.ZodType) ?? []).map(String)));
+  new Set(["true", "false", ...Object.values(shape).flatMap((schema) => knownValuesOf(schema as z.ZodType) ?? [])]);
 
 /** The values that the user chose. Those of enums are not secret, and messages need them. */
 function valuesOf({ args: { shape } }: ResourceDefinition, args: Properties): string[] {

@@ -3,6 +3,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { redactUrl } from "../../redaction/url-credentials";
 import { Failure } from "../core/failure";
+import { UNKNOWN } from "../core/pulumi-values";
 import { type Fields, isSecretField } from "../core/resource-definition";
 import { recordedValue } from "../plan/field-effects";
 import type { ResourceContext } from "./resource-context";
@@ -49,6 +50,7 @@ const describeHidden = (value: string | undefined): string =>
 
 /** A value in one line, without credentials in a URL; a long one as a hidden one. */
 function describeValue(value: string | undefined): string {
+  if (value === UNKNOWN) return "not known yet";
   const isShort = value !== undefined && value.length <= 200 && !/[\r\n]/.test(value);
   return isShort ? JSON.stringify(redactUrl(value)) : describeHidden(value);
 }

@@ -9,7 +9,7 @@ import {
   settingList,
   settingValue,
 } from "../../definitions/text/settings-as-texts";
-import { isInSubaccounts } from "../../sdk/api/settings";
+import { isInSubaccounts, settingProblem } from "../../sdk/api/settings";
 import { CachedRead } from "../core/cached-read";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
@@ -61,9 +61,11 @@ export const settings = defineResource<SettingsItem>(settingsDefinition, {
   issues(args, { isSet }) {
     const names = Object.keys(settingsArguments);
     if (!names.some(isSet)) return [{ field: "arguments", message: "are missing: set at least one setting" }];
-    return Object.keys(args.other ?? {}).flatMap((name): Issue[] => {
+    return Object.entries(args.other ?? {}).flatMap(([name, value]): Issue[] => {
       const argument = settingArgument(name);
       if (argument !== undefined) return [{ field: "other", message: `has ${name}: set ${argument} instead` }];
+      const problem = settingProblem(name, value);
+      if (problem !== undefined) return [{ field: "other", message: `has ${name}, which ${problem}` }];
       if (!isSet("account") || isInSubaccounts(name)) return [];
       const message = `has ${name}, which subaccounts do not have: declare it without account, for the partner itself`;
       return [{ field: "other", message }];

@@ -109,6 +109,12 @@ const form = z.object({
   setting_qes_enabled: formBoolean.optional(),
 });
 
+/** What is wrong with the value of a setting; undefined for one that is valid, or that this version does not know. */
+export function settingProblem(name: string, value: unknown): string | undefined {
+  const schema = Object.hasOwn(form.shape, name) ? form.shape[name as keyof typeof form.shape] : undefined;
+  return schema?.safeParse(value).error?.issues[0]?.message;
+}
+
 /** The form with the names of settings that this version does not know. */
 const openForm = form
   .catchall(z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false").optional())

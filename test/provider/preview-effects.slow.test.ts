@@ -458,6 +458,7 @@ describe("a change", () => {
     expect(await message(next)).toContain(
       'account "https://…@b.example/in?x=1&token=…", declared "https://c.example/in"\n',
     );
+    expect(await message(withArgs(changed, { url: UNKNOWN }))).toContain(", declared not known yet\n");
     const secret = await message({ ...next, secrets: ["url"] });
     expect(secret).toMatch(/url: state \d+ characters \(hash .*\), account \d+ characters \(hash .*\)\n/);
     expect(secret).not.toMatch(/example|hush|pass-1/);

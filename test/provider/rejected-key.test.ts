@@ -1,9 +1,10 @@
 /** One piece of advice for a rejected key, wherever it is reported. */
 import { expect, test } from "vitest";
+import { WriteFailure } from "../../provider/core/failure";
 import { type ErrorContext, providerError, type Verb } from "../../provider/lifecycle/describe-error";
 import { definitions } from "../../provider/resources";
 import { explain, explainStatus } from "../../sdk";
-import { ApiError } from "../../sdk/errors";
+import { ApiError, InputError } from "../../sdk/errors";
 
 const advice = "Set apiKey to a current key of the account at baseUrl. Rotated and deleted keys stop working at once.";
 const messageOf = (verb: Verb, companyId?: string) => {
@@ -75,6 +76,14 @@ test("messages keep the words of enums and the client's own, whatever values a r
   const text = "users.update: PUT /v1/users/17 returned 400: no user: users@example.com is taken";
   const { message } = providerError(new ApiError(text, call, 400, undefined, undefined, undefined), context);
   expect(message).toContain("users.update: PUT /v1/users/17 returned 400: no user: [value] is taken");
+  const rule = "setting_x must be true or false";
+  const failure = new WriteFailure(
+    { "other.setting_x": '"seldom"' },
+    { emailPdfAttach: "true" },
+    new InputError({}, [{ path: "setting_x", message: "must be true or false, not seldom" }]),
+  );
+  const settings: ErrorContext = { ...context, definition: definitions.settings, args: { emailPdfAttach: "false" } };
+  expect(providerError(failure, settings).message).toContain(`${rule}, not [value]`);
 });
 
 test("messages are what a header can have: gRPC ends the process for half of a surrogate pair, which JSON may hold", () => {

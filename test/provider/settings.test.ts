@@ -109,6 +109,7 @@ it.each([
   [{ other: { setting_brand_new: [1] } }, ["other must be a string, a number, true or false"]],
   [{ other: { setting_email_pdf_attach: true } }, ["has setting_email_pdf_attach: set emailPdfAttach instead"]],
   [{ other: { setting_qes_enabled: true } }, []],
+  [{ other: { setting_qes_enabled: "yes" } }, ["other has setting_qes_enabled, which must be true or false"]],
   [
     { other: { setting_qes_enabled: true }, account: "17" },
     ["has setting_qes_enabled, which subaccounts do not have: declare it without account, for the partner itself"],
