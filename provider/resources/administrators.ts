@@ -15,9 +15,12 @@ export class Administrators {
   /** Administrators that a plan adds. */
   #planned = 0;
 
+  /** @param isSubaccount whether they are a subaccount's, which has one user */
+  constructor(readonly isSubaccount = false) {}
+
   /** Those of an account, shared by all that changes them. */
   static of(account: AccountHandle): Administrators {
-    return account.memoize("administrators", () => new Administrators());
+    return account.memoize("administrators", () => new Administrators(account.companyId !== undefined));
   }
 
   /** Of a plan: one more, which the update has before it takes another one away. */
@@ -31,13 +34,18 @@ export class Administrators {
       isAdministrator(person.role) && person.id !== id && !this.#leaving.has(person.id);
     const { role = "user" } = people.find((person) => person.id === id) ?? {};
     if (role === "user") return;
-    if (this.#planned === 0 && !people.some(isLeft)) throw lastAdministrator();
+    if (this.#planned === 0 && !people.some(isLeft)) throw lastAdministrator(this.isSubaccount);
     this.#leaving.add(id);
   }
 }
 
-const lastAdministrator = () =>
+/** In a subaccount no other user can take the role. */
+const ofSubaccount =
+  "A subaccount has one user. Keep the role; or, to delete the user with the company, set the option deletedWith to that; or, to manage the user no more, retainOnDelete. Run `up` with the option first";
+
+const lastAdministrator = (isSubaccount: boolean) =>
   new Failure(
     "ESIGN1043",
     "the user is the account's last administrator, who alone can manage it; nothing was changed",
+    isSubaccount ? ofSubaccount : undefined,
   );

@@ -154,6 +154,14 @@ describe("the last administrator", () => {
     expect(world.writes()).toEqual([]);
   });
 
+  it("has other ways in a subaccount, where no other user can take the role", async () => {
+    const company = { company_name: "Firm", user_name: "Ida", user_email: "ida@firm.example" };
+    const { company_id: account } = await world.client.companies.create(company);
+    const made = await create({ name: "Ida", email: "ida@firm.example", role: "super-admin", account });
+    await expect(made.delete()).rejects.toThrow(/ESIGN1043.*one user.*deletedWith.*retainOnDelete/s);
+    expect(world.writes()).toEqual([]);
+  });
+
   it("is not made an ordinary user: neither by an update nor by an adoption, as the preview says", async () => {
     const made = await create(nora);
     const phase = world.phase();
