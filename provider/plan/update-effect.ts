@@ -63,7 +63,7 @@ export function planUpdate(
     if (action === "release" || action === "restore") delete plan.fieldStates[field];
     if (action === "release" && !keepsOriginals && original === undefined) plan.released.push(field);
     if (action === "restore") plan.restoring[field] = original;
-    if (action === "record") plan.fieldStates[field] = recordLive(detector, field, value!, live[field]!);
+    if (action === "record") plan.fieldStates[field] = recordLive(detector, field, value!, live[field] ?? "");
     if (action === "write") {
       plan.sending[field] = value;
       if (isSingleton(definition) && detector.fieldStates[field]?.original === undefined) {

@@ -49,6 +49,15 @@ describe("a removed logo", () => {
     expect(await logo()).toBe(before);
   });
 
+  it("is no drift after an update of something else", async () => {
+    const made = await create({ logoUrl: null, colour: "#112233" });
+    const changed = await change(made, { logoUrl: null, colour: "#445566" });
+    const read = await changed.read();
+    expect(read.inputs).toMatchObject({ logoUrl: "", colour: "#445566" });
+    const { inputs } = await world.phase().branding.check(read.inputs, { logoUrl: null, colour: "#445566" });
+    expect(await read.differs(inputs)).toBe(false);
+  });
+
   it("is removed by an empty text as by null, in every language", async () => {
     const made = await create({ logoUrl: "" });
     expect(await logo()).toBeNull();
