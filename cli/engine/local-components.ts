@@ -174,7 +174,7 @@ class Component {
         aliases: aliases.map((alias) => ({ name: alias })),
       };
       const declared = declareSubAccount(this.#declarerIn(await this.#registerComponent(goal)), company, {}, prepared);
-      ids[slug] = resolved(declared.company);
+      ids[slug] = this.#awaited(resolved(declared.company));
     }
     await Promise.all(this.#pending);
     return this.#constructed(urn, { companyIds: await resolved(mapped(ids, (id) => new Output(id))) });
@@ -202,8 +202,15 @@ class Component {
   async #registerComponent(goal: Goal): Promise<string> {
     const own = { ...goal, remote: false, custom: false, inputs: {}, propertyDependencies: {}, provider: "" };
     const { urn } = await this.#registrar.register({ ...own, providers: { esign: this.#provider, ...goal.providers } });
-    this.#pending.push(this.#registrar.registerOutputs(urn, {}));
+    this.#awaited(this.#registrar.registerOutputs(urn, {}));
     return urn;
+  }
+
+  /** What the component waits for at its end. If it fails before, the engine has reported why: that of the others is handled, too. */
+  #awaited<T>(work: Promise<T>): Promise<T> {
+    work.catch(() => undefined);
+    this.#pending.push(work);
+    return work;
   }
 
   #declarerIn(parent: string): Declarer<Declared> {
@@ -211,10 +218,7 @@ class Component {
       ...this.#surroundings,
       resource: (kind, name, args) => {
         const definition = definitionServed(pluginTypeOf(kind));
-        const result = this.#register(kind, definition, name, args, parent);
-        this.#pending.push(result);
-        result.catch(() => undefined);
-        return { definition, args, result };
+        return { definition, args, result: this.#awaited(this.#register(kind, definition, name, args, parent)) };
       },
     };
   }

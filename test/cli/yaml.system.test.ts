@@ -26,7 +26,7 @@ function project(files: Record<string, string>, key = service.keys.partner) {
     const { code, stdout, stderr } = await command([...args, "--engine", "embedded"], { home, env });
     return { code, all: stdout + stderr };
   };
-  return { home, esign };
+  return { home, env, esign };
 }
 
 const header = "name: shop\nruntime: yaml\n";
@@ -134,6 +134,23 @@ outputs: { ids: "\${account.companyIds}" }
     expect([texts.includes(company!.key!), texts.includes("4711-pin")]).toEqual([false, false]);
     const down = await esign("destroy", "--yes");
     expect([down.code, service.data().accounts.some(({ name }) => name === "Acme")]).toEqual([0, false]);
+  });
+
+  it("what one subaccount is refused for is all that is said, whatever else was being registered", async () => {
+    const company = (name: string, user: string) =>
+      `name: ${name}\nuserName: ${user}\nuserEmail: ann@${name}.example.com\n`;
+    const birch = "account/companies/birch/company.yaml";
+    const { home, env, esign } = project({
+      ...files,
+      ...{ [birch]: company("birch", "Ann"), "account/companies/cedar/company.yaml": company("cedar", "Ann") },
+    });
+    await esign("stack", "init", "dev");
+    expect((await esign("up", "--yes", "--skip-preview")).code).toBe(0);
+    writeFileSync(join(home, birch), company("birch", "Bob"));
+    // A process: Node warns of what nothing handles.
+    const { code, stdout, stderr } = await esignProcess(["preview", "--engine", "embedded"], { home, env });
+    const said = (stdout + stderr).match(/^error: .*|.*Warning: .*/gm);
+    expect([code, said]).toEqual([1, [expect.stringMatching(/^error: Company "account-birch": userName is fixed/)]]);
   });
 
   it("an error in it stops the preview, with its file and line", async () => {
