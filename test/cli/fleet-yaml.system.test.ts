@@ -113,6 +113,33 @@ describe("customers with accounts of their own, in one process", () => {
     expect(Object.values(webhooks()).every(({ length }) => length === 1)).toBe(true);
   });
 
+  it("of one that fails in the middle, it is reported what was written before", async () => {
+    const { records, home, write, fleet, webhooks } = await customers(2);
+    const program = readFileSync(join(home, "Pulumi.yaml"), "utf8");
+    save(home, {
+      "Pulumi.yaml": `${program}  brand:
+    type: esign:Branding
+    properties: { colour: "\${colour}" }
+    options: { dependsOn: ["\${all}"] }
+`.replace("config:\n", "config:\n  colour: { type: string }\n"),
+    });
+    for (const [i, colour] of ["#0B7285", "blue"].entries()) Object.assign(records[i]!, { colour });
+    write();
+    const page = join(home, "report.html");
+    const { code, report, stderr } = await fleet("up", "--yes", "--html", page);
+    expect([code, Object.values(webhooks()).map(({ length }) => length)]).toEqual([1, [1, 1]]);
+    const failed = report.outcomes.find(({ status }) => status === "failed");
+    expect(failed).toMatchObject({ ids: ["c1"], changes: { create: 1 }, account: { writes: 1 } });
+    for (const text of [stderr, readFileSync(page, "utf8")])
+      expect(text).toContain("failed, after 1 create; Account writes: 1");
+    // A plan that failed has done nothing.
+    records[1]!.mark = "new";
+    write();
+    const preview = await fleet("preview", "--only", "c1");
+    expect(preview.report.outcomes[0]).toMatchObject({ status: "failed", changes: {} });
+    expect(preview.stderr).toMatch(/c1 {2}failed \(/);
+  });
+
   it("a customer without a value that the program asks for: the file of customers is where it is added", async () => {
     const { records, write, fleet } = await customers(2);
     records[1]!.mark = "";

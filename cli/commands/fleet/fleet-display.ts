@@ -29,6 +29,11 @@ export function doneText({ orphans = [], ...outcome }: Outcome): string {
   return `${done}${writes}${orphans.length === 0 ? "" : `; unchanged, since they have no record: ${orphans.join(", ")}`}`;
 }
 
+/** How it ended: a stack that failed may have written to the account before. */
+export function failedText(outcome: Outcome): string {
+  return hasChanges(outcome.changes) ? `failed, after ${doneText(outcome)}` : "failed";
+}
+
 /** A plan of one stack has the reason in the row of each resource that is not read. */
 function writesText(account: AccountSummary): string {
   const writes = accountWrites(account, true, createColors(false));
@@ -50,7 +55,11 @@ export function outcomeLine(outcome: Outcome): string {
   const symbol = { done: errorColours.green("✓"), failed: errorColours.red("✗"), skipped: errorColours.dim("-") }[
     status
   ];
-  const what = { done: doneText(outcome), failed: errorColours.red("failed"), skipped: `skipped: ${reason}` }[status];
+  const what = {
+    done: doneText(outcome),
+    failed: errorColours.red(failedText(outcome)),
+    skipped: `skipped: ${reason}`,
+  }[status];
   const time = status === "skipped" ? "" : errorColours.dim(` (${duration(seconds * 1000)})`);
   const lines = status === "failed" ? firstLines((reason ?? "").split("\n").filter(Boolean)) : [];
   return [` ${symbol} ${nameOf(outcome)}  ${what}${time}`, ...lines.map((line) => `     ${joinLines(line)}`)].join(

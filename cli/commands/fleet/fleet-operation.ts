@@ -22,7 +22,7 @@ import {
   selectStacks,
 } from "../../fleet/select-stacks";
 import type { OnWait } from "../../fleet/stack/stack-display";
-import type { FleetVerb } from "../../fleet/stack/stack-operation";
+import { FailedOperation, type FleetVerb } from "../../fleet/stack/stack-operation";
 import { confirmOrExit } from "../../output/confirm-or-exit";
 import { ExitError, UsageError } from "../../output/errors";
 import { Exit } from "../../output/exit-codes";
@@ -153,7 +153,8 @@ async function runAndRecord(
     end(false);
     const isLocked = error instanceof OperationError && error.isLocked;
     const wayOut = isLocked ? `\nIf no run is in progress there: esign cancel --stack ${stack}` : "";
-    return { status: "failed", reason: filter.redact((error as Error).message) + wayOut, changes: {} };
+    const done = error instanceof FailedOperation ? error.done : { changes: {} };
+    return { status: "failed", reason: filter.redact((error as Error).message) + wayOut, ...done };
   }
 }
 

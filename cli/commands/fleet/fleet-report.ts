@@ -1,9 +1,10 @@
 /** The report of a run over a fleet, for machines and as a page. */
 import { plural } from "../../../definitions/text/display";
+import { hasChanges } from "../../../engine/events";
 import { escapeHtml } from "../../../sdk/text/html-escape";
 import { duration } from "../../display/terminal-text";
 import { type FleetResult, isChanged, type Outcome } from "../../fleet/run-fleet";
-import { doneText } from "./fleet-display";
+import { doneText, failedText } from "./fleet-display";
 
 export interface FleetReport extends FleetResult {
   verb: string;
@@ -65,7 +66,8 @@ ${list("Not in the customers' file", report.removed)}
 
 function row(outcome: Outcome): string {
   const { ids, stack, status, reason, seconds } = outcome;
-  const what = status === "done" ? doneText(outcome) : (reason ?? "");
+  const done = status === "failed" && hasChanges(outcome.changes) ? `${failedText(outcome)}\n` : "";
+  const what = status === "done" ? doneText(outcome) : done + (reason ?? "");
   const customers =
     ids.length > 1
       ? `<details><summary>${plural(ids.length, "customer")}</summary>${ids.map(escapeHtml).join(", ")}</details>`

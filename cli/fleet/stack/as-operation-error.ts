@@ -6,10 +6,10 @@ import { ExitError } from "../../output/errors";
 import { missingValueOf, withCustomersFile } from "../missing-value";
 
 export function asOperationError(error: unknown): OperationError {
-  if (error instanceof OperationError)
-    return error.hasReason
-      ? new OperationError(withCustomersFile(error.message), error.isLocked, error.exitCode)
-      : error;
+  if (error instanceof OperationError) {
+    if (error.hasReason) error.message = withCustomersFile(error.message);
+    return error;
+  }
   const cause = error instanceof Error ? error : new Error(String(error));
   const message = cause instanceof ExitError ? undefined : (missingValueOf(cause) ?? describe(cause).lines.join("\n"));
   return new OperationError(message, (cause as Partial<EngineError>).code === "locked");

@@ -9,6 +9,17 @@ import { type OnWait, StackDisplay } from "./stack-display";
 
 export type Result = Pick<Outcome, "changes" | "account" | "isStateChanged">;
 
+/** An operation that failed after it had begun to change the stack. */
+export class FailedOperation extends OperationError {
+  constructor(
+    reason: string | undefined,
+    /** What it had done before. */
+    readonly done: Result,
+  ) {
+    super(reason, false);
+  }
+}
+
 export type FleetVerb = "up" | "preview" | "refresh" | "drift" | "destroy";
 
 /** What a command would be called with. What deletes is previewed: a plan that the provider would refuse is not applied. */
@@ -26,7 +37,7 @@ interface StackOperationOptions {
   onWait: OnWait;
 }
 
-/** @throws {OperationError} with what the engine has reported, if it has failed */
+/** @throws {OperationError} with what the engine has reported, if it has failed; {@link FailedOperation} if it had begun */
 export async function runOnStack(
   fleetVerb: FleetVerb,
   stack: FleetStack,
@@ -42,8 +53,12 @@ export async function runOnStack(
   });
   // Where the engine has said why, it is said once.
   if (display.errors === "") for (const refusal of refusals) display.event(refusal);
-  if (!run.ok) throw new OperationError(display.errors || undefined, false);
   // What a refresh finds is counted by the engine: it changes no object.
-  if (fleetVerb === "refresh" || fleetVerb === "drift") return { changes: run.changes };
-  return { changes: display.objects, account, isStateChanged: hasChanges(run.changes) };
+  const isRefresh = fleetVerb === "refresh" || fleetVerb === "drift";
+  const result: Result = isRefresh
+    ? { changes: run.changes }
+    : { changes: display.objects, account, isStateChanged: hasChanges(run.changes) };
+  if (run.ok) return result;
+  const reason = display.errors || undefined;
+  throw run.preview ? new OperationError(reason, false) : new FailedOperation(reason, result);
 }
