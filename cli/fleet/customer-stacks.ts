@@ -28,6 +28,10 @@ export interface CustomerStack {
   removedIds?: string[];
 }
 
+/** The customers that an operation on the stack is about: where some are removed, these. */
+export const concerned = ({ ids, removedIds }: Pick<CustomerStack, "ids" | "removedIds">): string[] =>
+  removedIds ?? ids;
+
 /** A key is a secret, whoever forgets to say so. */
 const alwaysSecret = ["esign:apiKey"];
 

@@ -11,6 +11,7 @@ import { forgetPendingCreates } from "../project/stack-pending-creates";
 import { type CustomerEntry, type CustomerStack, orphansOf, withOrphans } from "./customer-stacks";
 import type { FleetEngine, FleetStack } from "./engine/fleet-engine";
 import { PulumiEngine } from "./engine/pulumi-engine";
+import { ManagedObjects } from "./managed-objects";
 import type { Outcome } from "./run-fleet";
 import { asOperationError } from "./stack/as-operation-error";
 import { ConfigurationFile } from "./stack/configuration-file";
@@ -31,6 +32,8 @@ interface WorkspaceOptions {
   engine: EngineChoice;
   /** What the stacks' names begin with. */
   prefix: string;
+  /** Stacks that have a customer, or are to have one. */
+  wanted: readonly string[];
   env: Record<string, string>;
   /** What encrypts the secrets of stacks that are created. Default: a passphrase. */
   secretsProvider?: string | undefined;
@@ -45,11 +48,16 @@ export class FleetWorkspace {
 
   readonly #engine: FleetEngine;
   readonly #options: WorkspaceOptions;
+  readonly #managed: ManagedObjects;
 
   private constructor(engine: FleetEngine, options: WorkspaceOptions, stacks: readonly string[]) {
     this.#engine = engine;
     this.#options = options;
     this.stacks = new Set(stacks);
+    this.#managed = new ManagedObjects(
+      engine,
+      options.wanted.filter((stack) => this.stacks.has(stack)),
+    );
   }
 
   static async open(options: WorkspaceOptions): Promise<FleetWorkspace> {
@@ -126,6 +134,7 @@ export class FleetWorkspace {
     deploy: (verb: FleetVerb) => Promise<Result>,
   ): Promise<Result> {
     const { stack } = customerStack;
+    await this.#managed.rejectShared(customerStack, opened);
     if (customerStack.listKey === undefined) {
       const result = await deploy("destroy");
       await this.#engine.removeStack(stack);

@@ -2,14 +2,14 @@
 import { hasChanges } from "../../engine/events";
 import type { AccountSummary } from "../display/shown-step";
 import { allowedFailures, type CountOrShare } from "./batches";
-import type { CustomerStack } from "./customer-stacks";
+import { type CustomerStack, concerned } from "./customer-stacks";
 
 /** Numbers of objects by what is done with them. */
 export type ObjectCounts = Partial<Record<string, number>>;
 
 export interface Outcome {
   stack: string;
-  /** The customers in it. */
+  /** The customers that it was about. */
   ids: string[];
   status: "done" | "failed" | "skipped";
   /** Why it was skipped, or what failed. */
@@ -91,11 +91,11 @@ export async function runFleet(
 async function runOne(customerStack: CustomerStack, { run, onBegin }: FleetOptions): Promise<Outcome> {
   const since = performance.now();
   onBegin?.(customerStack);
-  const { stack, ids } = customerStack;
+  const { stack } = customerStack;
   const result = await run(customerStack).catch((error: Error) => ({
     status: "failed" as const,
     reason: error.message,
     changes: {},
   }));
-  return { stack, ids, ...result, seconds: Math.round(performance.now() - since) / 1000 };
+  return { stack, ids: concerned(customerStack), ...result, seconds: Math.round(performance.now() - since) / 1000 };
 }

@@ -1,7 +1,7 @@
 /** Selects the stacks of an operation, and says which ones it skips. */
 import { plural } from "../../definitions/text/display";
 import { UsageError } from "../output/errors";
-import { type CustomerStack, configurationHash, partOf } from "./customer-stacks";
+import { type CustomerStack, concerned, configurationHash, partOf } from "./customer-stacks";
 import type { FleetWorkspace } from "./fleet-workspace";
 import type { Journal } from "./journal";
 import type { Outcome } from "./run-fleet";
@@ -113,7 +113,7 @@ export function dividePending(
   const skipped: Outcome[] = [];
   const creates = verb === "up" || verb === "preview";
   for (const customerStack of customerStacks) {
-    const { stack, ids, suspended } = customerStack;
+    const { stack, suspended } = customerStack;
     const reason = suspended
       ? "suspended"
       : !creates && !stacks.has(stack)
@@ -122,7 +122,7 @@ export function dividePending(
           ? "finished before"
           : undefined;
     if (reason === undefined) todo.push(customerStack);
-    else skipped.push({ stack, ids, status: "skipped", reason, changes: {}, seconds: 0 });
+    else skipped.push({ stack, ids: concerned(customerStack), status: "skipped", reason, changes: {}, seconds: 0 });
   }
   return { todo, skipped };
 }

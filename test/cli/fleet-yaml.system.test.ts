@@ -140,6 +140,36 @@ describe("customers with accounts of their own, in one process", () => {
     expect(preview.stderr).toMatch(/c1 {2}failed \(/);
   });
 
+  it("what belongs to a customer whose id has changed is not removed with the former stack", async () => {
+    const { records, home, env, write, fleet, webhooks, service } = await customers(2);
+    expect((await fleet("up", "--yes")).code).toBe(0);
+    const before = webhooks();
+    records[1]!.id = "renamed";
+    write();
+    expect((await fleet("up", "--yes")).report.outcomes.map(({ changes }) => changes)).toEqual([
+      { same: 1 },
+      { adopt: 1 },
+    ]);
+    service.clearLog();
+    const refused = await fleet("destroy", "--removed", "--yes");
+    expect([refused.code, webhooks(), service.requests()]).toEqual([1, before, []]);
+    const { reason } = refused.report.outcomes[0]!;
+    expect(reason).toMatch(/^Nothing was deleted: Webhook "all" \(id \d+\) belongs to customer-renamed, too\.$/m);
+    const [, remedy = ""] = /: esign (stack rm .*)$/.exec(reason!) ?? [];
+    const removed = await esignProcess([...remedy.split(" "), "--yes", "--engine", "embedded"], { home, env });
+    expect([removed.code, webhooks()], removed.stderr).toEqual([0, before]);
+    expect((await fleet("destroy", "--removed", "--yes")).report.outcomes).toEqual([]);
+
+    records[1]!.id = "again";
+    write();
+    const rename = ["stack", "rename", "customer-again", "--stack", "customer-renamed", "--engine", "embedded"];
+    expect((await esignProcess(rename, { home, env })).code).toBe(0);
+    expect((await fleet("up", "--yes")).report.outcomes.map(({ changes }) => changes)).toEqual([
+      { same: 1 },
+      { same: 1 },
+    ]);
+  });
+
   it("a customer without a value that the program asks for: the file of customers is where it is added", async () => {
     const { records, write, fleet } = await customers(2);
     records[1]!.mark = "";

@@ -3,14 +3,15 @@ import fs, { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { doneText } from "../../cli/commands/fleet/fleet-display";
+import { doneText, nameOf, outcomeLine } from "../../cli/commands/fleet/fleet-display";
 import { htmlPage, summaryOf } from "../../cli/commands/fleet/fleet-report";
 import { readUsage, usageCsv } from "../../cli/commands/fleet/usage";
 import { allowedFailures, type CountOrShare, parseCountOrShare, toBatches } from "../../cli/fleet/batches";
-import type { CustomerStack } from "../../cli/fleet/customer-stacks";
+import { type CustomerStack, configurationHash } from "../../cli/fleet/customer-stacks";
 import { readCustomers, toCustomer } from "../../cli/fleet/customers";
 import { Journal, parseJournal } from "../../cli/fleet/journal";
 import { isChanged, runFleet } from "../../cli/fleet/run-fleet";
+import { dividePending } from "../../cli/fleet/select-stacks";
 import { csvCell } from "../../cli/output/csv";
 import { ApiError, type Client } from "../../sdk";
 import { fc } from "../chance";
@@ -174,6 +175,23 @@ describe("batches", () => {
         },
       ),
     ));
+
+  it("of a shared stack from which customers are removed, these are reported, and not those who remain", async () => {
+    const shared = { ...customerStack("eu"), ids: ["stays"], removedIds: ["gone"] };
+    const run = async () => ({ status: "done" as const, changes: { delete: 1 } });
+    const options = { parallel: 1, maxFailures: { count: 0 }, signal: new AbortController().signal };
+    const { outcomes } = await runFleet([[shared]], { ...options, run });
+    expect(outcomeLine(outcomes[0]!)).toMatch(/ gone {2}1 delete/);
+    expect(nameOf(shared)).toBe("gone");
+    const past = {
+      salt: "s",
+      interrupted: new Set<string>(),
+      finished: new Map([["eu", configurationHash(shared, "s")]]),
+    };
+    expect(
+      dividePending([shared], "destroy", { stacks: new Set(["eu"]) }, { past, salt: "s" }).skipped[0]?.ids,
+    ).toEqual(["gone"]);
+  });
 
   it("a canary stops at its first failure where a share is allowed, and an interrupted run begins nothing more", async () => {
     const batches = toBatches(

@@ -7,7 +7,7 @@ import { repaintEvery, type Wait, waitText } from "../../display/progress-rows";
 import type { AccountSummary } from "../../display/shown-step";
 import { accountWrites } from "../../display/summary";
 import { duration, pad, truncate } from "../../display/terminal-text";
-import type { CustomerStack } from "../../fleet/customer-stacks";
+import { type CustomerStack, concerned } from "../../fleet/customer-stacks";
 import { isChanged, type ObjectCounts, type Outcome } from "../../fleet/run-fleet";
 import { canRepaint, errorColours, note, toTerminalCharacters } from "../../output/terminal";
 
@@ -41,8 +41,11 @@ function writesText(account: AccountSummary): string {
 }
 
 /** The customers of a stack, as errors and tables name them. */
-export const nameOf = ({ ids, stack }: { ids: readonly string[]; stack: string }): string =>
-  ids.length === 1 ? ids[0]! : ids.length === 0 ? stack : `${stack} (${plural(ids.length, "customer")})`;
+export function nameOf({ stack, ...customers }: Pick<CustomerStack, "stack" | "ids" | "removedIds">): string {
+  const [first, ...others] = concerned(customers);
+  if (first === undefined) return stack;
+  return others.length === 0 ? first : `${stack} (${plural(others.length + 1, "customer")})`;
+}
 
 /** Most lines of an error that are shown: of a shared stack, hundreds of customers may fail. The report has all. */
 const mostLines = 12;

@@ -85,7 +85,8 @@ async function operate(
   const secrets = secretNames(customers, options.secretColumns ?? []);
   const stackOptions = { prefix: options.prefix, project: projectName(folder), secrets, stacks: options.stacks };
   const customerStacks = toCustomerStacks(customers, stackOptions);
-  const workspace = await openWorkspace(folder, server, options);
+  const stacks = customerStacks.map(({ stack }) => stack);
+  const workspace = await openWorkspace(folder, stacks, server, options);
   await rejectReassignments(customerStacks, workspace, stackOptions);
   const { wanted, removed } = await selectStacks(customerStacks, verb, workspace, options);
   const title = `Fleet ${verb}`;
@@ -158,13 +159,19 @@ async function runAndRecord(
   }
 }
 
-async function openWorkspace(folder: string, server: FleetServer, options: FleetCommandOptions) {
+async function openWorkspace(
+  folder: string,
+  wanted: readonly string[],
+  server: FleetServer,
+  options: FleetCommandOptions,
+) {
   const { prefix, secretsProvider, message } = options;
   const { requestsPerSecond } = server;
   return FleetWorkspace.open({
     folder,
     engine: selectEngine(options),
     prefix,
+    wanted,
     env: {
       [fleetVariable]: server.address,
       // For those who outlive the server.
