@@ -18,6 +18,7 @@ interface Observed {
   files: string[];
   colouredErrors: number;
   promiseStack: string;
+  debugMessages: number;
 }
 
 /** Reports, when the process ends, what has been loaded of the SDK and its packages. */
@@ -33,7 +34,10 @@ const observer = `
   const report = () => {
     const promise = Promise.resolve();
     require(sdk + "/runtime/debuggable").debuggablePromise(promise, "a test");
-    const observed = { files: Object.keys(require.cache), colouredErrors, promiseStack: promise._debugStackTrace };
+    let debugMessages = 0;
+    require(sdk + "/runtime/settings").getEngine = () => debugMessages++;
+    require(sdk + "/log").debug("a test");
+    const observed = { files: Object.keys(require.cache), colouredErrors, promiseStack: promise._debugStackTrace, debugMessages };
     require("node:fs").writeFileSync(process.env.OBSERVED, JSON.stringify(observed));
   };
   process.on("exit", report);`;
@@ -82,6 +86,10 @@ describe(`without its preloads, the SDK ${version}`, () => {
   test("loads in the host of providers what runs programs", () => {
     const isLoaded = host.files.includes(join(sdk, "runtime/resource.js"));
     expect(isLoaded, preload("lazy-sdk-modules", "the part for dynamic-provider")).toBe(true);
+  });
+
+  test("sends debug messages to the engine", () => {
+    expect(library.debugMessages, preload("lazy-sdk-modules", 'standIn("log/index.js")')).toBe(1);
   });
 
   test("notes the stack of each promise", () => {

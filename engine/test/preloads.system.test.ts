@@ -8,8 +8,10 @@ import { preloadArguments } from "../preloads";
 /** What the script logs in a process that the engine could have started. */
 function inProgram(sdk: string, script: string, env: NodeJS.ProcessEnv = {}) {
   const folder = dirname(require.resolve(`${sdk}/package.json`));
-  // The SDK's own command would require its arguments, and its search for leaked promises would report the test's.
-  const text = `const sdk = ${JSON.stringify(folder)};\n${script}\nprocess.removeAllListeners("exit").exit(0);`;
+  // The SDK's own command, which would require its arguments, is an empty module. Its search for leaked promises would report the test's.
+  const text = `const sdk = ${JSON.stringify(folder)};
+    require.cache[sdk + "/cmd/run/index.js"] = Object.assign(new module.constructor(""), { loaded: true });
+    (async () => {${script}})().then(() => process.removeAllListeners("exit").exit(0));`;
   const file = join(temporaryFolder({ "script.cjs": text }), "script.cjs");
   const args = [...preloadArguments("lazy-sdk-modules", "no-promise-stacks"), "-r", file, join(folder, "cmd/run")];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", env: { ...process.env, ...env } }));
@@ -64,6 +66,25 @@ test.each(["@pulumi/pulumi", "pulumi-oldest", "pulumi-newest"])("%s: tracing, th
     fine: ["undefined", "undefined", "true"],
   });
 });
+
+test.each(["@pulumi/pulumi", "pulumi-oldest", "pulumi-newest"])(
+  "%s: debug messages are not sent, all others are",
+  (sdk) => {
+    const seen = inProgram(
+      sdk,
+      `const { log } = require(sdk);
+     const sent = [];
+     require(sdk + "/runtime/settings.js").getEngine = () => ({ log: (request, done) => { sent.push(request.getMessage()); done(); } });
+     const { debug } = log;
+     const redacted = [];
+     log.debug = (message) => debug(redacted.push(message));
+     await log.debug("a debug message");
+     for (const level of ["info", "warn", "error"]) await log[level](level);
+     console.log(JSON.stringify({ sent, redacted, hasErrors: log.hasErrors() }));`,
+    );
+    expect(seen).toEqual({ sent: ["info", "warn", "error"], redacted: ["a debug message"], hasErrors: true });
+  },
+);
 
 test("whoever looks for leaked promises gets their stacks", () => {
   const script = `${promiseStack} console.log(JSON.stringify(promiseStack));`;

@@ -58,7 +58,7 @@ on("beforeExit", (code) => {
   isRunning = isInterrupted = false;
 });
 
-// The SDK's messages wait for each other, and for good for one that could not be delivered. Of a debug message it does not say so.
+// The SDK's messages wait for each other, and for good for one that could not be delivered. Debug messages are not sent: see lazy-sdk-modules.ts.
 function becomeIdle() {
   const settings = ofSdk("runtime/settings.js");
   if (settings === undefined || ofSdk("log/index.js") === undefined) return send({ isIdle: true });
@@ -70,7 +70,7 @@ function becomeIdle() {
       done();
     },
   });
-  ofSdk("log/index.js").debug("");
+  ofSdk("log/index.js").info("");
   settings.getEngine = getEngine;
   setImmediate(() => (isDelivered ? send({ isIdle: true }) : exit()));
 }

@@ -37,6 +37,8 @@
       {},
       {
         get: (_, name) => member(String(name)),
+        // This package hides secrets in debug messages, by a function that calls the present one.
+        set: (_, name, value) => Reflect.set(Object.hasOwn(instead, name) ? instead : real(), name, value),
         has: (_, name) => name in real(),
         ownKeys: () => Reflect.ownKeys(real()),
         getOwnPropertyDescriptor: (_, name) => {
@@ -55,6 +57,8 @@
   standIn("runtime/closure/codePaths.js", true);
   // The Automation API, for programs that deploy programs.
   standIn("automation/index.js", false, { __esModule: true });
+  // Debug messages, which this engine shows to no one: three for each resource, a request each, with all values in clear text.
+  standIn("log/index.js", false, { __esModule: true, debug: async () => {} });
   // Tracing: this engine never passes the address of a tracer.
   const span = { end: () => {}, setAttribute: () => {}, addEvent: () => {} };
   standIn("cmd/run/tracing.js", true, { newSpan: () => span });
