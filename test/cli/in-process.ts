@@ -1,20 +1,32 @@
 import { Readable } from "node:stream";
-import { requireWarm } from "../../engine/test/warm-processes";
+import { oncePerPassphrase, requireWarm } from "../../engine/test/warm-processes";
 import { bareEnv, type Outcome } from "./esign";
 
 /** Runs a command line, without the name of the command; resolves to the exit code. */
 type Run = (args: string[]) => Promise<number>;
 
-let command: Promise<typeof import("../../cli/run")> | undefined;
+let command: Promise<Run> | undefined;
 
 /** The command as it is built, with warm processes; in the fast tests, which need no build and start none, from the sources. */
-async function load(): Promise<typeof import("../../cli/run")> {
-  return process.env.ESIGN_TESTS === "built" ? requireWarm("cli/run") : import("../../cli/run.js");
+async function load(): Promise<Run> {
+  if (process.env.ESIGN_TESTS === "built") return requireWarm("cli/run").run;
+  const [{ run }, { Crypter }] = [await import("../../cli/run.js"), await import("../../engine/secrets/crypter.js")];
+  const { create } = Crypter;
+  const createOnce = oncePerPassphrase(create);
+  return async (args) => {
+    Crypter.create = createOnce;
+    try {
+      return await run(args);
+    } finally {
+      // Other tests of this process try it.
+      Crypter.create = create;
+    }
+  };
 }
 
-async function loadEsign(): Promise<Run> {
+function loadEsign(): Promise<Run> {
   command ??= load();
-  return (await command).run;
+  return command;
 }
 
 export interface Options {

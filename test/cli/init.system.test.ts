@@ -1,9 +1,9 @@
 /** Projects of `esign init`, deployed. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { emulatorForTest } from "../emulator/use-emulator";
-import { filesIn, temporaryFolder } from "../files";
+import { filesIn, save, temporaryFolder } from "../files";
 import { esignProcess, linkPackages, run } from "./esign";
 import { esign } from "./in-process";
 
@@ -87,61 +87,61 @@ test("an installation that fails leaves a project that is the user's, not one th
 });
 
 describe("an init that is killed is completed by the next one,", () => {
-  /** Kills the process in place of the file after the first `KILL_AT` ones; npm, which packs nothing, kills it at the installation. */
-  const killer = (): Record<string, string> => {
-    writeFileSync(
-      at("killer.cjs"),
-      `const fs = require("node:fs/promises");
-      let written = 0;
-      for (const name of ["rename", "writeFile"]) {
-        const original = fs[name];
-        fs[name] = (...args) => {
-          if (++written > Number(process.env.KILL_AT)) process.kill(process.pid, "SIGKILL");
-          return original(...args);
+  /**
+   * The process copies what a kill would leave in place of each of its files, and npm, which packs nothing, kills it at the installation:
+   * the same command completes each of these folders.
+   */
+  async function killEverywhere(options: string[], name: string, env: Record<string, string> = {}): Promise<void> {
+    const [folder, copies] = [at(name), at(`${name}-copies`)];
+    save(home, {
+      "copies.cjs": `const fs = require("node:fs");
+        let count = 0;
+        const copy = (to) => {
+          // A file of another operation may go meanwhile.
+          for (let tries = 0; ; tries++)
+            try {
+              return fs.existsSync(process.env.FOLDER) && fs.cpSync(process.env.FOLDER, to, { recursive: true });
+            } catch (error) {
+              if (error.code !== "ENOENT" || tries > 10) throw error;
+              fs.rmSync(to, { recursive: true, force: true });
+            }
         };
-      }`,
-    );
-    writeFileSync(
-      at("npm.cjs"),
-      `if (process.argv[2] === "pack") process.exit(1);
-      process.kill(process.ppid, "SIGKILL");`,
-    );
-    return { npm_execpath: at("npm.cjs"), npm_config_user_agent: "npm/10.0.0" };
-  };
-
-  /** A kill at every file, or some, up to the installation; then the same command, which needs no kill. */
-  async function killEverywhere(
-    options: string[],
-    whole: string,
-    env: Record<string, string> = {},
-    every = 1,
-  ): Promise<void> {
-    for (let kill = 0; ; kill += every) {
-      const folder = `${whole}-${kill}`;
-      const args = ["init", folder, "--name", "shop", ...options];
-      const begun = await esignProcess(args, {
-        home,
-        node: ["--require", at("killer.cjs")],
-        env: { ...env, ...killer(), KILL_AT: String(kill) },
-      });
-      expect(begun.code).toBe(null);
+        for (const name of ["rename", "writeFile"]) {
+          const original = fs.promises[name];
+          fs.promises[name] = (...args) => {
+            copy(process.env.COPIES + "/" + count++);
+            return original(...args);
+          };
+        }`,
+      "npm.cjs": `if (process.argv[2] === "pack") process.exit(1);
+        process.kill(process.ppid, "SIGKILL");`,
+    });
+    mkdirSync(copies);
+    const args = ["init", name, "--name", "shop", ...options];
+    const npm = { npm_execpath: at("npm.cjs"), npm_config_user_agent: "npm/10.0.0" };
+    const node = ["--require", at("copies.cjs")];
+    const begun = await esignProcess(args, { home, node, env: { ...env, ...npm, FOLDER: folder, COPIES: copies } });
+    expect([begun.code, begun.stderr]).toEqual([null, expect.stringContaining("install…")]);
+    renameSync(folder, join(copies, "last"));
+    await ok([...args, "--no-install"], { env });
+    const whole = filesIn(folder);
+    const kills = readdirSync(copies);
+    expect(kills.length).toBeGreaterThan(5);
+    for (const kill of kills) {
+      rmSync(folder, { recursive: true });
+      renameSync(join(copies, kill), folder);
       await ok([...args, "--no-install"], { env });
-      expect(filesIn(at(folder)), `killed at file ${kill}`).toEqual(filesIn(at(whole)));
-      if (begun.stderr.includes("install…")) return;
+      expect(filesIn(folder), `killed at file ${kill}`).toEqual(whole);
     }
   }
 
   test("wherever that was", async () => {
-    const options = ["--template", "partner", "--ci"];
-    await ok(["init", "partner-whole", "--no-install", "--name", "shop", ...options]);
-    await killEverywhere(options, "partner-whole");
+    await killEverywhere(["--template", "partner", "--ci"], "killed");
   });
 
   test("during an export, too", async () => {
     const service = await emulatorForTest();
     const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
-    const options = ["--from", "account", "--ci"];
-    await ok(["init", "export-whole", "--no-install", "--name", "shop", ...options], { env });
-    await killEverywhere(options, "export-whole", env, 5);
+    await killEverywhere(["--from", "account", "--ci"], "killed-export", env);
   });
 });

@@ -154,58 +154,63 @@ describe("its types", () => {
       ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
     );
 
-  it("suit today's template for Pulumi projects, which checks those of packages, too, and the programs of the pages", () => {
-    const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".md"))
-      .map((name) => join("docs", name))
-      .concat("README.md");
-    const programs = pages.map((page, i): [string, string] => {
-      const blocks = readFileSync(join(root, page), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm);
-      const text = [...blocks].map(([, block]) => block).join("\n");
-      // Several programs of a page import the same.
-      const once = text.replace(/^import .*\n/gm, (line, at) => (text.indexOf(line) === at ? line : ""));
-      return [`page-${i}.mts`, `export {};\n${once}`];
-    });
-    const today = compile(
-      { "today.ts": program, "declared.d.ts": declared, ...Object.fromEntries(programs) },
-      { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, declaration: true },
-    );
-    expect(messages([...today.getOptionsDiagnostics(), ...today.getGlobalDiagnostics()])).toEqual([]);
-    // The types of Node and of Pulumi, which all programs for Pulumi have, are not ours.
-    const theirs = /\/node_modules\/(typescript|undici-types|(@types|@pulumi|@grpc)\/[^/]+)\//;
-    const files = today.getSourceFiles().filter(({ fileName }) => !theirs.test(fileName));
-    for (const part of ["/today.ts", "/page-0.mts", "/pulumi-esign/dist/provider/index.d.ts", "/zod/"])
-      expect(
-        files.some(({ fileName }) => fileName.includes(part)),
-        part,
-      ).toBe(true);
-    expect(
-      messages(
-        files.flatMap((file) => [...today.getSyntacticDiagnostics(file), ...today.getSemanticDiagnostics(file)]),
-      ),
-    ).toEqual([]);
-    // A package of a workspace has its types written: what it makes of ours must have names that it can import.
-    const written = files.filter(({ isDeclarationFile }) => !isDeclarationFile);
-    expect(written.length).toBeGreaterThan(10);
-    expect(messages(written.flatMap((file) => today.getDeclarationDiagnostics(file)))).toEqual([]);
-  });
-
-  it("are named in the types of a package that uses them by what it can import: with pnpm it has no zod", () => {
+  describe("suit today's template for Pulumi projects, which checks those of packages, too:", () => {
     const calls = `import { connect } from "pulumi-esign/sdk";
       const client = connect({ baseUrl: "https://api.example.com", apiKey: "k" });
       export const { createFromTemplate, createFromFiles, updateParty } = client.envelopes;`;
-    for (const [name, text, used] of [
-      ["library.mts", library, /POST: receivers\.FetchHandler/],
-      ["calls.mts", calls, /import\("pulumi-esign\/sdk"\)\.JsonValue/],
-    ] as const) {
-      const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, skipLibCheck: true };
-      const using = compile({ [name]: text }, { ...options, declaration: true, noEmit: false });
-      expect(messages(ts.getPreEmitDiagnostics(using))).toEqual([]);
-      const types: string[] = [];
-      using.emit(using.getSourceFile(join(home, name)), (_, written) => types.push(written), undefined, true);
-      expect(types.join()).toMatch(used);
-      expect(types.join()).not.toMatch(/\bimport\("zod/);
-    }
+    let today: ts.Program;
+    let files: ts.SourceFile[];
+    beforeAll(() => {
+      const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".md"))
+        .map((name) => join("docs", name))
+        .concat("README.md");
+      const programs = pages.map((page, i): [string, string] => {
+        const blocks = readFileSync(join(root, page), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm);
+        const text = [...blocks].map(([, block]) => block).join("\n");
+        // Several programs of a page import the same.
+        const once = text.replace(/^import .*\n/gm, (line, at) => (text.indexOf(line) === at ? line : ""));
+        return [`page-${i}.mts`, `export {};\n${once}`];
+      });
+      const own = { "today.ts": program, "declared.d.ts": declared, "library.mts": library, "calls.mts": calls };
+      today = compile(
+        { ...own, ...Object.fromEntries(programs) },
+        { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, declaration: true, noEmit: false },
+      );
+      // The types of Node and of Pulumi, which all programs for Pulumi have, are not ours.
+      const theirs = /\/node_modules\/(typescript|undici-types|(@types|@pulumi|@grpc)\/[^/]+)\//;
+      files = today.getSourceFiles().filter(({ fileName }) => !theirs.test(fileName));
+    });
+
+    it("programs, those of the pages included", () => {
+      expect(messages([...today.getOptionsDiagnostics(), ...today.getGlobalDiagnostics()])).toEqual([]);
+      for (const part of ["/today.ts", "/page-0.mts", "/pulumi-esign/dist/provider/index.d.ts", "/zod/"])
+        expect(
+          files.some(({ fileName }) => fileName.includes(part)),
+          part,
+        ).toBe(true);
+      expect(
+        messages(
+          files.flatMap((file) => [...today.getSyntacticDiagnostics(file), ...today.getSemanticDiagnostics(file)]),
+        ),
+      ).toEqual([]);
+    });
+
+    // A package of a workspace has its types written: what it makes of ours must have names that it can import.
+    it("packages that use them, which name them by what they can import: with pnpm they have no zod", () => {
+      const written = files.filter(({ isDeclarationFile }) => !isDeclarationFile);
+      expect(written.length).toBeGreaterThan(10);
+      expect(messages(written.flatMap((file) => today.getDeclarationDiagnostics(file)))).toEqual([]);
+      for (const [name, used] of [
+        ["library.mts", /POST: receivers\.FetchHandler/],
+        ["calls.mts", /import\("pulumi-esign\/sdk"\)\.JsonValue/],
+      ] as const) {
+        const types: string[] = [];
+        today.emit(today.getSourceFile(join(home, name)), (_, text) => types.push(text), undefined, true);
+        expect(types.join()).toMatch(used);
+        expect(types.join()).not.toMatch(/\bimport\("zod/);
+      }
+    });
   });
 
   describe("in a project of the older template, which needs skipLibCheck for zod's sake,", () => {
@@ -315,6 +320,17 @@ it("a program in TypeScript goes up by the installed command", async () => {
   expect(stdout).toMatch(/\+ id: "\d+"/);
 });
 
+const archived = "is not released yet: the project has its archive";
+
+/** A project's package is one that is in the project. */
+async function expectArchive(project: string): Promise<void> {
+  const { dependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+  const archive = join(project, dependencies["pulumi-esign"].replace("file:", ""));
+  const { stdout } = await exec("tar", ["tzf", archive]);
+  for (const file of ["package.json", "dist/cli/main.js", "templates/account/index.ts"])
+    expect(stdout.split("\n")).toContain(`package/${file}`);
+}
+
 describe("without Pulumi's SDK, which is an optional peer,", () => {
   const bare = temporaryFolder();
   const own = join(bare, "node_modules/pulumi-esign");
@@ -340,12 +356,14 @@ describe("without Pulumi's SDK, which is an optional peer,", () => {
     expect((await run(process.execPath, ["command.mjs"], { home: bare })).stderr).toMatch(install);
   });
 
-  it("an account is exported, with the file for pulumi import; what deploys says what to install", async () => {
+  it("an account is exported, with the file for pulumi import and the archive of the package, which no registry has; what deploys says what to install", async () => {
     const service = await emulatorForTest();
     const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
     const args = [join(own, "dist/cli/main.js"), "export", "--out", "exported"];
     const exported = await run(process.execPath, args, { home: bare, env });
-    expect([exported.code, exported.stderr]).toEqual([0, expect.not.stringMatching(install)]);
+    expect([exported.code, exported.stderr]).toEqual([0, expect.stringContaining(archived)]);
+    expect(exported.stderr).not.toMatch(install);
+    await expectArchive(join(bare, "exported"));
     expect(JSON.parse(readFileSync(join(bare, "exported/import.json"), "utf8")).resources.length).toBeGreaterThan(5);
     save(bare, { "Pulumi.yaml": "name: bare\nruntime: nodejs\n", "index.js": "", "customers.json": '[{"id":"acme"}]' });
     const up = await command("up", "--local", "--yes", "--engine", "embedded");
@@ -365,29 +383,13 @@ describe("without Pulumi's SDK, which is an optional peer,", () => {
   });
 });
 
-it.each([
-  ["an installation", "`init`", () => installed, ["init", "begun", "--no-install"]],
-  [
-    "a clone in which nothing is installed",
-    "`export`",
-    () => {
-      const clone = join(temporaryFolder(), "clone");
-      cpSync(installed, clone, { recursive: true });
-      return clone;
-    },
-    ["export", "--out", "exported"],
-  ],
-] as const)("of %s that no registry has, a project gets the archive by %s", async (_, __, made, args) => {
-  const service = await emulatorForTest();
-  const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
-  const { code, stderr } = await run(process.execPath, [join(made(), "dist/cli/main.js"), ...args], { home, env });
-  expect([code, stderr]).toEqual([0, expect.stringContaining("is not released yet: the project has its archive")]);
-  const folder = join(home, args[0] === "init" ? args[1] : args[2]);
-  const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const archive = join(folder, dependencies["pulumi-esign"].replace("file:", ""));
-  const { stdout } = await exec("tar", ["tzf", archive]);
-  for (const file of ["package.json", "dist/cli/main.js", "templates/account/index.ts"])
-    expect(stdout.split("\n")).toContain(`package/${file}`);
+it("a clone in which nothing is installed, that no registry has: a project gets its archive by init", async () => {
+  const clone = join(temporaryFolder(), "clone");
+  cpSync(installed, clone, { recursive: true });
+  const args = [join(clone, "dist/cli/main.js"), "init", "begun", "--no-install"];
+  const { code, stderr } = await run(process.execPath, args, { home });
+  expect([code, stderr]).toEqual([0, expect.stringContaining(archived)]);
+  await expectArchive(join(home, "begun"));
 });
 
 it("the lock file has the packages of all platforms, which some commands of npm remove", () => {
