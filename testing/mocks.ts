@@ -1,4 +1,4 @@
-/** Mocks for `pulumi.runtime.setMocks`: unit tests of a program or component that call no service at all. */
+/** Mocks of resources for `pulumi.runtime.setMocks`: unit tests of a program or component. Functions, such as `getCompanies`, are not mocked. */
 import type * as pulumi from "@pulumi/pulumi";
 import { definitionOfType } from "../provider/resources/index";
 

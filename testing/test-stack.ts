@@ -10,8 +10,8 @@ import { type Outcome, parseEvents, type RunEvent, runEsign } from "./run-esign"
 
 export interface TestStackOptions {
   /**
-   * Name of the stack. If the project has a `Pulumi.<name>.yaml`, a copy of it configures the stack, without `esign:apiKey` and
-   * `esign:baseUrl`. Default: `test`.
+   * Name of the stack. If the project has a `Pulumi.<name>.yaml`, a copy of it configures the stack, without `esign:apiKey`,
+   * `esign:baseUrl` and `esign:expectAccount`. Default: `test`.
    */
   stack?: string | undefined;
   /** More configuration, by key: `{ "shop:endpoint": "https://…" }`. A key without a namespace is the project's. */
@@ -102,13 +102,15 @@ interface Settings {
   stackConfigDir?: string;
 }
 
+const isOfAccount = (key: string): boolean => setsAccount(key) || /^esign:(config:)?expectAccount$/.test(key);
+
 /** The settings of a project or a stack without the account that they name: configuration overrides the environment, so the run would reach that account. */
 function readSettings(file: string): Document {
   const document = parseDocument(readFileSync(file, "utf8"));
   const [error] = document.errors;
   if (error) throw new Error(`${file}: ${error.message}`);
   const { config } = Object(document.toJS()) as { config?: unknown };
-  for (const key of Object.keys(Object(config)).filter(setsAccount)) document.deleteIn(["config", key]);
+  for (const key of Object.keys(Object(config)).filter(isOfAccount)) document.deleteIn(["config", key]);
   return document;
 }
 
@@ -185,10 +187,14 @@ export class TestStack {
       PULUMI_BACKEND_URL: `file://${this.#project}`,
       PULUMI_STACK: this.#stack,
     };
-    const passphrase = { PULUMI_CONFIG_PASSPHRASE: process.env.PULUMI_CONFIG_PASSPHRASE ?? "" };
+    // The account of a test is not the one that the environment expects.
+    const defaults = {
+      PULUMI_CONFIG_PASSPHRASE: process.env.PULUMI_CONFIG_PASSPHRASE ?? "",
+      ESIGN_EXPECT_ACCOUNT: undefined,
+    };
     // The Pulumi CLI would bring its own settings along, such as a login.
     const command = [...args, "--engine", "embedded", "--", ...operands];
-    return runEsign(command, this.#project, { ...process.env, ...passphrase, ...this.#env, ...settings });
+    return runEsign(command, this.#project, { ...process.env, ...defaults, ...this.#env, ...settings });
   }
 }
 

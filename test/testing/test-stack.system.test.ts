@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { keyFingerprint } from "../../emulator";
 import { TestRunError, testStack } from "../../testing";
 import { linkPackages, sharedKeys } from "../cli/esign";
 import { emulatorForTest } from "../emulator/use-emulator";
@@ -90,6 +91,8 @@ test("a value of the configuration may look like an option, a number or nothing"
 test("the configuration of a stack is used, but for the account that it or the project names", async () => {
   const real = await emulatorForTest();
   const account = { "esign:baseUrl": real.url, "esign:config:apiKey": real.keys.partner };
+  const expectAccount = keyFingerprint(real.keys.partner);
+  vi.stubEnv("ESIGN_EXPECT_ACCOUNT", expectAccount);
   const other = join(home, "other");
   linkPackages(other);
   const write = (name: string, content: object) => writeFileSync(join(other, name), JSON.stringify(content));
@@ -100,7 +103,9 @@ test("the configuration of a stack is used, but for the account that it or the p
     runtime,
     config: { "esign:baseUrl": { default: real.url }, "other:kind": "all" },
   });
-  write("Pulumi.production.yml", { config: { ...account, "other:url": "https://hooks.example.com/signed" } });
+  write("Pulumi.production.yml", {
+    config: { ...account, "esign:expectAccount": expectAccount, "other:url": "https://hooks.example.com/signed" },
+  });
   writeFileSync(
     join(other, "index.js"),
     `const pulumi = require("@pulumi/pulumi"), esign = require("pulumi-esign");
