@@ -189,7 +189,9 @@ export class EmulatorServer implements Emulator {
     return firstKeys(this.#store.data.accounts);
   }
 
-  configure(changes: SettingsInput): void {
+  configure(settings: SettingsInput): void {
+    // A setting that is undefined is not mentioned.
+    const changes = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
     this.#applySettings(parseSettings({ ...this.#initialSettings, ...this.#overrides, ...changes }), changes);
     this.#overrides = { ...this.#overrides, ...changes };
   }

@@ -11,6 +11,7 @@ import type { Keys } from "./domain/new-account";
 import type { Delivery } from "./domain/notifications/delivery";
 import type { Members } from "./domain/notifications/payload";
 import type { Seed } from "./domain/seed/seed-schema";
+import { isHost } from "./http/allowed-hosts";
 import type { Counts, LogEntry } from "./http/request-log";
 
 /** Start options: where to listen, where to keep data, and any of the settings. */
@@ -44,12 +45,13 @@ export interface Options extends SettingsInput {
 
 const aFunction = z.custom<never>((value) => typeof value === "function", "must be a function");
 const hostNames = z.array(z.string(), "must be a list of names");
+const allowedName = z.string().refine(isHost, "must be a name or an address alone, such as esign or 172.18.0.3");
 
 /** The options that are no settings. What a host, a certificate or a seed must be is decided where it is used. */
 const serverOptions = z.object({
   port: z.number().int().min(0).max(65_535).optional(),
   host: z.string().min(1).optional(),
-  allowHosts: hostNames.optional(),
+  allowHosts: z.array(allowedName, "must be a list of names").optional(),
   notifyHosts: hostNames.optional(),
   controlToken: z.string().optional(),
   tls: z.union([z.boolean(), z.strictObject({ certFile: z.string(), keyFile: z.string() })]).optional(),

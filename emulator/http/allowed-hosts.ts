@@ -35,3 +35,6 @@ export function hostnameOf(host: string): string | undefined {
   // With a dot at its end it is the same name.
   return name?.replace(/\.$/, "") || undefined;
 }
+
+/** Whether a text is a host, with or without a port: no URL and no pattern. */
+export const isHost = (text: string): boolean => !/[/@\s*]/.test(text) && hostnameOf(text) !== undefined;

@@ -10,6 +10,12 @@ test.each<[object | null | string, ...members: string[]]>([
   [{ port: 65_536, logSize: -1 }, "port", "logSize"],
   [{ port: 1.5, host: "" }, "port", "host"],
   [{ allowHosts: "app", notifyHosts: [7] }, "allowHosts", "notifyHosts[0]"],
+  [
+    { allowHosts: ["esign", "http://esign", "*.test", "a b", "esign:4010"] },
+    "allowHosts[1]",
+    "allowHosts[2]",
+    "allowHosts[3]",
+  ],
   [{ log: "requests.log", clock: 1_700_000_000_000 }, "clock", "log"],
   [{ tls: { cert: "a.pem", key: "b.pem" } }, "tls"],
   [{ file: "", controlToken: 5 }, "controlToken", "file"],
@@ -37,6 +43,13 @@ test("options that are undefined are missing", async () => {
     log: none,
   });
   expect(emulator.port).toBeGreaterThan(0);
+});
+
+test("settings that are undefined are not changed", async () => {
+  const emulator = await emulatorForTest({ latency: 1, faults: [{ kind: "latency", ms: 1 }] });
+  emulator.configure({ processingTime: 5 });
+  emulator.configure({ latency: undefined, faults: undefined, processingTime: undefined });
+  expect(emulator.settings).toMatchObject({ latency: 1, faults: [{ kind: "latency", ms: 1 }], processingTime: 5 });
 });
 
 test.each(["5", Number.NaN, -1, null, Number.POSITIVE_INFINITY])("the clock is not advanced by %j", async (step) => {
