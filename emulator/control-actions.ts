@@ -58,6 +58,7 @@ export function notify(context: Context, accountId: string, action: EventAction,
   if (!actions.includes(action)) {
     throw new InvalidAction(`This edition has no event ${action}. It has: ${actions.join(", ")}.`);
   }
+  requireNotifications(context);
   const members = sampleMembers(context.url, account, context.now);
   context.emit(account, { action, date: context.timestamp, ip: EMULATOR.ip, members, ...(extra && { extra }) });
 }
@@ -66,10 +67,15 @@ export function notify(context: Context, accountId: string, action: EventAction,
 export function redeliver(context: Context, webhooks: WebhookDispatcher, id: string): void {
   const found = webhooks.find(id);
   if (!found) throw new InvalidAction(`The notification ${id} does not exist.`);
+  requireNotifications(context);
   const { delivery, event } = found;
   const webhook = context.findAccount(event.account)?.webhooks.find((candidate) => candidate.id === delivery.webhook);
   if (!webhook) throw new InvalidAction(`The webhook ${delivery.webhook} no longer exists.`);
   webhooks.send(event, webhook);
+}
+
+function requireNotifications({ settings }: Context): void {
+  if (!settings.notifications.enabled) throw new InvalidAction("Notifications are off: set notifications.enabled.");
 }
 
 function findAccount(context: Context, id: string): Account {

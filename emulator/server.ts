@@ -99,7 +99,8 @@ export class EmulatorServer implements Emulator {
     this.#webhooks = new WebhookDispatcher({
       settings: () => this.settings,
       hosts,
-      now: () => this.now.getTime(),
+      // A receiver's clock does not go along with one that is advanced.
+      now: () => this.now.getTime() - this.#clockOffset,
       onOutcome: async ({ account, webhook, url }, succeeded) => {
         recordOutcome(this.#context, account, webhook, url, succeeded);
         await this.#persist().catch(() => {});

@@ -214,6 +214,24 @@ describe("signed notifications", () => {
     expect(headers.signature).toBe(createHmac("sha256", secret).update(body).digest("base64"));
   });
 
+  test("are within a receiver's window, however far the clock was advanced", async () => {
+    const seen: string[] = [];
+    const secret = "secret-of-the-webhook";
+    const server = createServer(nodeReceiver(({ event }) => seen.push(event.action), { secrets: secret }));
+    const { url: address } = await listen(server, () => server.closeAllConnections());
+    const own = await emulatorForTest({
+      edition: "current",
+      processingTime: 0,
+      notifications: { signed: true },
+      seed: { partner: { webhooks: [{ type: "expired-envelope", url: address, secret }] } },
+    });
+    await envelope({ envelope_auto_expire_hours: 13 }, own);
+    await own.advance(14 * 3600_000);
+    await own.waitForDeliveries();
+    expect(own.deliveries()).toMatchObject([{ state: "delivered", attempts: [200] }]);
+    expect(seen).toEqual(["expired-envelope"]);
+  });
+
   test("a webhook that is older than the setting has no secret, and a new one without the setting gets none", async () => {
     current();
     expect(await hook()).not.toHaveProperty("webhook_secret");
@@ -380,6 +398,15 @@ describe("a delivery", () => {
     await envelope({ user_id: "1" });
     await service.waitForDeliveries();
     expect(service.deliveries()).toEqual([]);
+  });
+
+  test("is neither made nor repeated by hand where notifications are off", async () => {
+    await hook("add-user");
+    await notify();
+    service.configure({ notifications: { enabled: false } });
+    await expect(notify()).rejects.toThrow("Notifications are off");
+    expect(() => service.redeliver(service.deliveries()[0]!.id)).toThrow("Notifications are off");
+    expect(requests).toHaveLength(1);
   });
 
   test("can be repeated: the same body, so the same idempotency key; not when its webhook or itself is unknown", async () => {

@@ -48,7 +48,7 @@ interface Message {
 interface DispatcherOptions {
   settings: () => Settings;
   hosts: NotifyHosts;
-  /** The emulator's time in milliseconds. */
+  /** The time of sending in milliseconds, as receivers have it. */
   now: () => number;
   /** Called with the outcome of each delivery, unless it was aborted. */
   onOutcome: (delivery: Delivery, succeeded: boolean) => Promise<void>;
