@@ -133,6 +133,11 @@ export interface Lifecycle<
   argsFromKey?(key: string): Properties;
   /** Validation rules that the schema cannot express. No I/O. */
   issues?(args: Properties, context: CheckContext): Issue[];
+  /**
+   * False if `issues` refuses any other value of what only the create request contains: one that is not known yet is the recorded one then.
+   * Default: true.
+   */
+  isReplaceable?(args: Properties, olds: Properties): boolean;
   /** Reads the object; a copy that is at most `maxAge` milliseconds old will do. Undefined if the object no longer exists. */
   read(account: AccountHandle, key: string, maxAge: number): Promise<Item | undefined>;
   update(account: AccountHandle, key: string, form: Record<string, string>): Promise<Item>;

@@ -119,8 +119,12 @@ export class ResourceProvider {
     const deleteBeforeReplace = isDeletedBeforeReplaced(definition);
     if (await this.#guard("update", args, () => this.#replacedAccount.recreates(context, registration.urn)))
       return { changes: true, changed: [], replaces: ["provider"], deleteBeforeReplace };
+    const isReplaceable = definition.isReplaceable?.(args, state) ?? true;
     const replaces = changed.filter(
-      (field) => definition.createOnly.includes(field) && !isUnrecorded(definition, field, state),
+      (field) =>
+        definition.createOnly.includes(field) &&
+        !isUnrecorded(definition, field, state) &&
+        (isReplaceable || !isUnknown(args[field])),
     );
     const notice = changed.length > 0 ? undefined : await describeUpdateReason(context, pickFields(definition, args));
     const changes = changed.length > 0 || notice !== undefined;

@@ -20,13 +20,14 @@ function matchEmail(company: CompanyItem, args: Properties): boolean {
 
 /** @internal */
 export const company = defineResource<CompanyItem>(companyDefinition, {
+  isReplaceable: (args, olds) =>
+    args.deletionProtection === false && olds.deletionProtection === false && args.onExisting === "create",
+
   issues(args, { olds }) {
     const faults: Issue[] = [];
-    const replaceable =
-      args.deletionProtection === false && olds.deletionProtection === false && args.onExisting === "create";
     for (const field of ["userName", "userEmail"]) {
       const [before, after] = [olds[field], args[field]];
-      if (typeof before !== "string" || typeof after !== "string" || replaceable) continue;
+      if (typeof before !== "string" || typeof after !== "string" || this.isReplaceable!(args, olds)) continue;
       if (isSameValue(companyDefinition, field, before, after)) continue;
       faults.push({
         field,

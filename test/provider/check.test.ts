@@ -173,6 +173,13 @@ describe("bad input", () => {
     expect((await handlers.company.diff("1", olds, { ...news, onExisting: "create" })).replaces).toEqual(["userEmail"]);
   });
 
+  it("takes a company's first user that is not known yet for the same one, unless another one may replace it", async () => {
+    const olds = { ...good.company, deletionProtection: false };
+    const replaces = async (news: Properties) => (await handlers.company.diff("1", olds, news)).replaces;
+    expect(await replaces({ ...olds, userEmail: UNKNOWN })).toEqual([]);
+    expect(await replaces({ ...olds, userEmail: UNKNOWN, onExisting: "create" })).toEqual(["userEmail"]);
+  });
+
   it("accepts good input, and says once for each resource what setting is missing", async () => {
     for (const name of names) expect(await reasons(name, good[name])).toEqual([]);
     const { webhook } = createHandlers(new Session({ environment: {} }));
@@ -258,7 +265,9 @@ describe("unknown values", () => {
       expect(await reasons(handler, news)).toEqual([]);
       const plan = await handlers[handler].diff(idOf(handler), good[handler], news);
       const isCreateOnly = (definitions[handler].createOnly as readonly string[]).includes(field);
-      expect(plan).toMatchObject({ changes: true, replaces: isCreateOnly ? [field] : [] });
+      // A company keeps its first user.
+      const isReplaced = isCreateOnly && handler !== "company";
+      expect(plan).toMatchObject({ changes: true, replaces: isReplaced ? [field] : [] });
     }
   });
 });
