@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { fieldOf } from "../../definitions/field";
 import { UNKNOWN_VALUE } from "../../sdk/enum-schemas";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
+import { argumentOfPath, memberStep } from "../core/member-path";
 import { isUnknown, type Properties, UNKNOWN, unwrap } from "../core/pulumi-values";
 import {
   type CheckContext,
@@ -34,7 +35,8 @@ export function checkArguments(
   const all = [...issues, ...(definition.issues?.(values, context) ?? [])];
   return all.filter(
     ({ field }) =>
-      !isUnchanged(definition, field.split(", "), olds, news) && !isUnreturned(definition, field, olds, news),
+      !isUnchanged(definition, field.split(", ").map(argumentOfPath), olds, news) &&
+      !isUnreturned(definition, field, olds, news),
   );
 }
 
@@ -82,11 +84,14 @@ export function checkShape(
       // What is not known yet may be right. The name of a member is known.
       if (isUnknown(invalid) && issue.code !== "invalid_key") continue;
       if (value === undefined) issues.push({ field, message: "is missing" });
-      else
+      else {
+        // Of a member with a wrong name, the rule for names.
+        const { message } = issue.code === "invalid_key" ? issue.issues[0]! : issue;
         issues.push({
-          field,
-          message: issue.message + (isOpen && allowed !== undefined ? ` (${allowUnknownHint})` : ""),
+          field: field + issue.path.map(memberStep).join(""),
+          message: message + (isOpen && allowed !== undefined ? ` (${allowUnknownHint})` : ""),
         });
+      }
     }
   }
   for (const field of Object.keys(news)) {

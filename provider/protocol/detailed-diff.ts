@@ -1,5 +1,6 @@
 /** Where two sets of arguments differ, member by member, as the engine displays it. */
 import { isDeepStrictEqual } from "node:util";
+import { memberStep } from "../core/member-path";
 import { type Properties, unwrap } from "../core/pulumi-values";
 import type { Difference } from "../lifecycle/results";
 
@@ -34,7 +35,7 @@ function differences(path: string, old: unknown, value: unknown): (readonly [pat
   if (value === undefined) return [[path, "delete"]];
   const names = memberNames(old, value);
   if (names === undefined) return [[path, "update"]];
-  return names.flatMap((name) => differences(`${path}${step(name)}`, memberOf(old, name), memberOf(value, name)));
+  return names.flatMap((name) => differences(`${path}${memberStep(name)}`, memberOf(old, name), memberOf(value, name)));
 }
 
 type Container = Record<PropertyKey, unknown>;
@@ -48,8 +49,3 @@ function memberNames(a: unknown, b: unknown): (string | number)[] | undefined {
 }
 
 const memberOf = (container: unknown, name: string | number): unknown => (container as Container)[name];
-
-function step(name: string | number): string {
-  if (typeof name === "number") return `[${name}]`;
-  return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
-}

@@ -324,10 +324,12 @@ it("checks what is known of an argument of which a member is not", async () => {
   expect(
     settings({ other: { setting_a: UNKNOWN, setting_b: true }, signatureFormatAccepted: ["drawn", UNKNOWN] }),
   ).toBe("");
-  expect(settings({ other: { setting_a: UNKNOWN, wrong: true } })).toMatch(/whose names begin with setting_/);
-  expect(settings({ other: { wrong: UNKNOWN } })).toMatch(/whose names begin with setting_/);
-  expect(settings({ other: { setting_a: UNKNOWN, setting_b: ["x"] } })).toMatch(/other must be a string, a number/);
+  expect(settings({ other: { setting_a: UNKNOWN, wrong: true } })).toMatch(/other\.wrong must begin with setting_/);
+  expect(settings({ other: { wrong: UNKNOWN } })).toMatch(/other\.wrong must begin with setting_/);
+  expect(settings({ other: { setting_a: UNKNOWN, setting_b: ["x"] } })).toMatch(
+    /other\.setting_b must be a string, a number/,
+  );
   expect(settings({ signatureFormatAccepted: [UNKNOWN, "drwn"] })).toMatch(
-    /signatureFormatAccepted .*did you mean "?drawn/i,
+    /signatureFormatAccepted\[1\] .*did you mean "?drawn/i,
   );
 });

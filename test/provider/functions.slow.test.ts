@@ -170,7 +170,7 @@ describe("slips", () => {
     [
       "an unknown status",
       () => esign.getEnvelopes({ statuses: ["sent", "singed"] as never }),
-      /statuses is not known, did you mean "signed"\? One of: draft, /,
+      /statuses\[\d\] is not known, did you mean "signed"\? One of: draft, /,
     ],
     ["a limit that is a text", () => esign.getEnvelopes({ limit: "1" as never }), /limit must be a number/],
     ["no webhook", () => esign.getWebhook({} as never), /^getWebhook: webhookId is missing/],

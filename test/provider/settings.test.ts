@@ -102,11 +102,17 @@ it.each([
   [{ signatureFormatAccepted: [] }, ["signatureFormatAccepted must not be empty"]],
   [
     { signatureFormatAccepted: ["typed", "tiped"] },
-    [/signatureFormatAccepted is not known, did you mean "typed"\? One of: /],
+    [/signatureFormatAccepted\[1\] is not known, did you mean "typed"\? One of: /],
   ],
   [{ emailPdfAtach: true }, [/emailPdfAtach is not an argument of Settings, did you mean "emailPdfAttach"/]],
-  [{ other: { brand_new: 1 } }, ["other"]],
-  [{ other: { setting_brand_new: [1] } }, ["other must be a string, a number, true or false"]],
+  [
+    { other: { brand_new: 1, "a b": 1 } },
+    [/other\.brand_new must begin with setting_\n.*other\["a b"\] must begin with/],
+  ],
+  [
+    { other: { setting_brand_new: [1], setting_word: null } },
+    ["other.setting_brand_new must be a string, a number, true or false", "other.setting_word must be a string"],
+  ],
   [{ other: { setting_email_pdf_attach: true } }, ["has setting_email_pdf_attach: set emailPdfAttach instead"]],
   [{ other: { setting_qes_enabled: true } }, []],
   [{ other: { setting_qes_enabled: "yes" } }, ["other has setting_qes_enabled, which must be true or false"]],
