@@ -12,7 +12,7 @@ import type { RequiredByField } from "./required-variables";
 export type Field = keyof EmailText;
 
 /** How messages name the fields. */
-export const fieldNames: Record<Field, string> = {
+export const fieldLabels: Record<Field, string> = {
   subject: "the subject",
   content: "the HTML body",
   contentPlain: "the plain text",

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { kindNameOf } from "../definitions/kind";
 import { readUrn } from "../definitions/urn";
-import { type EmailTexts, fieldNames, textsWithoutFiles } from "./email-texts";
+import { type EmailTexts, fieldLabels, textsWithoutFiles } from "./email-texts";
 import { requiredVariables } from "./required-variables";
 import { checkSubject, type Subject, type SubjectKind, type Violation } from "./rule";
 import {
@@ -89,7 +89,7 @@ function subjectsOf(args: PolicyArgs, kinds: readonly SubjectKind[], config: Rec
 function textsOf(args: Record<string, unknown>): EmailTexts {
   const type = String(args.type);
   const texts = Object.fromEntries(
-    Object.keys(fieldNames).flatMap((name) => (typeof args[name] === "string" ? [[name, args[name]]] : [])),
+    Object.keys(fieldLabels).flatMap((name) => (typeof args[name] === "string" ? [[name, args[name]]] : [])),
   );
   return textsWithoutFiles(type, texts, { required: requiredVariables(type) });
 }

@@ -11,7 +11,7 @@ export type Edition = (typeof editions)[number];
 /** How an edition behaves in all operations, as far as it is documented. */
 interface Traits {
   /** The `offset` of the first record of a list. */
-  readonly firstOffset: number;
+  readonly firstOffset: 0 | 1;
   /** Number of records on a page if a request asks for more than the maximum. */
   readonly fallbackLimit?: number;
   /** Value of the header `Content-Type` in responses. */

@@ -14,7 +14,7 @@ import { rejectUnknownCompanies, withCompanyFilter } from "../references/compani
 import { withInclude } from "../references/include-option";
 import { comparedSides, type OpenedReference, openReference, scopedTo } from "../references/open-reference";
 import { parseReference } from "../references/reference";
-import { valuesOf, withEnvironmentValues } from "../references/values-of-reference";
+import { valuesOfReference, withEnvironmentValues } from "../references/values-of-reference";
 import { referencesHint } from "./help/topics";
 
 interface DiffOptions {
@@ -64,7 +64,7 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
   const folderOf = (named: typeof before) => (named.kind === "folder" ? named.path : undefined);
   const otherValues = async (own: typeof before, other: typeof before) => {
     const folder = folderOf(own);
-    return folder === undefined ? undefined : await valuesOf(other, folder);
+    return folder === undefined ? undefined : await valuesOfReference(other, folder);
   };
   // A folder has placeholders, and knows by them what belongs to an environment.
   const isOfStack = [before, after].some(({ kind }) => kind === "stack") && !folderOf(before) && !folderOf(after);

@@ -18,7 +18,7 @@ import { writeReport } from "../output/write-report";
 import { configuredStacks, projectFile, projectFolderHere } from "../project/project-files";
 import { accountFolder, folderHelp } from "../references/account-folders";
 import { baselineHelp, openBaseline } from "../references/baseline";
-import { allowsUnknownIn, type ValuesOptions, valuesOf, withValues } from "../references/value-options";
+import { allowsUnknownIn, type ValuesOptions, valuesOfOptions, withValues } from "../references/value-options";
 
 const formats = ["text", "json", "sarif"] as const;
 type Format = (typeof formats)[number];
@@ -122,7 +122,7 @@ async function baselineOf(baseline: string, loaded: LoadedFolder): Promise<Accou
 }
 
 function load(folder: string, options: LintOptions, allowUnknownValues: boolean): LoadedFolder {
-  const loadOptions = { ...valuesOf(folder, options), allowUnknownValues };
+  const loadOptions = { ...valuesOfOptions(folder, options), allowUnknownValues };
   try {
     return loadFolder(folder, loadOptions);
   } catch (error) {

@@ -38,7 +38,7 @@ const collect = (text: string, before: string[] = []) => [...before, text];
  * The values of the options, for placeholders of the account's folder. Without any of them, placeholders stay unresolved, for
  * all environments at once.
  */
-export function valuesOf(
+export function valuesOfOptions(
   folder: string,
   options: ValuesOptions,
 ): Pick<LoadOptions, "values" | "placeOfValue" | "requireValues"> {

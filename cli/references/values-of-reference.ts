@@ -4,7 +4,7 @@ import type { Reference } from "./reference";
 import { environmentValues, type FolderValues, folderValues } from "./stack-values";
 
 /** The values of the environment that a name speaks of, for recognising them in its texts. */
-export async function valuesOf(named: Reference, folder: string): Promise<FolderValues | undefined> {
+export async function valuesOfReference(named: Reference, folder: string): Promise<FolderValues | undefined> {
   const stack =
     named.kind === "folder" || named.kind === "stack"
       ? named.stack

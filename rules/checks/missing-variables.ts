@@ -1,6 +1,6 @@
 /** Which variables an email lacks that it must have, or shows to no reader. */
 import { variableNames } from "../../account-folder/text/variables";
-import { type EmailTexts, fieldNames } from "../email-texts";
+import { type EmailTexts, fieldLabels } from "../email-texts";
 import type { RequiredByField, RequiredVariable } from "../required-variables";
 import type { Violation } from "../rule";
 
@@ -29,7 +29,7 @@ export function* missingIn(
       const names = anyOf.map((name) => `{${name}}`).join(" or ");
       const hidden = anyOf.find((name) => anywhere.has(name));
       const isDerived = field === "contentPlain" && email.context.plainIsDerived;
-      const name = isDerived ? "the plain text that is derived from the HTML body" : fieldNames[field];
+      const name = isDerived ? "the plain text that is derived from the HTML body" : fieldLabels[field];
       const at = hidden === undefined ? 0 : text.text.indexOf(`{${hidden}}`);
       yield {
         place: hidden === undefined ? text.beginning : text.place(at, at + hidden.length + 2),

@@ -2,11 +2,12 @@
  * How a service counts offsets: the first record has the offset 1 by the specification, 0 in the current edition. A page that was
  * requested without an offset shows which.
  */
+import { traits } from "../edition";
 import type { ServiceTraits } from "../request/service-traits";
 
 /** The first record's offset: as responses have shown it, else by the edition. */
 export function assumedFirstOffset({ firstOffset, bodies }: ServiceTraits): 0 | 1 {
-  return firstOffset ?? (bodies === "current" ? 0 : 1);
+  return firstOffset ?? traits[bodies].firstOffset;
 }
 
 /** The first record's offset by a page of `length` records, requested without an offset; undefined if it does not show it. */

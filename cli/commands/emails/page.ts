@@ -15,7 +15,7 @@ import { countFindings, formatCounts } from "../../../rules/lint/reporters";
 import { asUsageError } from "../../output/describe-error";
 import { UsageError } from "../../output/errors";
 import { openBaseline } from "../../references/baseline";
-import { allowsUnknownIn, type ValuesOptions, valuesOf } from "../../references/value-options";
+import { allowsUnknownIn, type ValuesOptions, valuesOfOptions } from "../../references/value-options";
 
 export interface EmailsOptions extends ValuesOptions {
   company?: string;
@@ -53,7 +53,7 @@ export async function pageOf(
 ): Promise<{ html: string; emails: number; summary: string; hasFindings: boolean }> {
   const sample = options.sample === undefined ? undefined : readSample(folder, options.sample);
   const allowUnknownValues = allowsUnknownIn(folder, options);
-  const settings = { ...valuesOf(folder, options), allowUnknownValues };
+  const settings = { ...valuesOfOptions(folder, options), allowUnknownValues };
   const loaded = usage(() => loadFolder(folder, settings));
   const account = accountOf(loaded.account, options.company);
   const { model, company } = account;

@@ -17,7 +17,7 @@ import { withInclude } from "../../references/include-option";
 import { comparedSides, type OpenedReference, openReference, scopedTo } from "../../references/open-reference";
 import { parseReference } from "../../references/reference";
 import { type FolderValues, folderValues, setFolderValue } from "../../references/stack-values";
-import { valuesOf } from "../../references/values-of-reference";
+import { valuesOfReference } from "../../references/values-of-reference";
 import { newSecretUrls } from "../export/webhook-secrets";
 import { referencesHint } from "../help/topics";
 import { destinationOf } from "./destination";
@@ -64,7 +64,7 @@ Examples:
 async function run(fromName: string, toName: string, options: PromoteOptions): Promise<void> {
   const from = parseReference(fromName);
   const target = await destinationOf(parseReference(toName));
-  const fromValues = await valuesOf(from, target.path);
+  const fromValues = await valuesOfReference(from, target.path);
   const own = target.stack === undefined ? undefined : await folderValues(target.path, target.stack);
   const folderOptions = {
     ...(own && { values: own.values, environment: target.stack! }),

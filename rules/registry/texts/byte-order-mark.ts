@@ -1,4 +1,4 @@
-import { fieldNames } from "../../email-texts";
+import { fieldLabels } from "../../email-texts";
 import { lintRule } from "../../rule";
 
 export const byteOrderMark = lintRule({
@@ -11,7 +11,7 @@ export const byteOrderMark = lintRule({
       if (!text.text.startsWith("\ufeff")) continue;
       yield {
         place: text.place(0, 1),
-        message: `${fieldNames[field]} begins with a byte order mark, which editors do not show`,
+        message: `${fieldLabels[field]} begins with a byte order mark, which editors do not show`,
         fix: 'remove it, or save the file as "UTF-8 without BOM"',
       };
     }

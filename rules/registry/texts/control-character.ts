@@ -1,5 +1,5 @@
 import { matchesIn } from "../../checks/matches-in";
-import { fieldNames } from "../../email-texts";
+import { fieldLabels } from "../../email-texts";
 import { lintRule } from "../../rule";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for.
@@ -12,7 +12,7 @@ export const controlCharacter = lintRule({
   description: "Remove control characters. Mail clients show them as boxes, or end the text there.",
   check: ({ texts: email }) =>
     matchesIn(email, ["subject", "content", "contentPlain"], CONTROL, (written, field) => ({
-      message: `${fieldNames[field]} has the control character U+${written.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}, which editors do not show`,
+      message: `${fieldLabels[field]} has the control character U+${written.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}, which editors do not show`,
       fix: "remove it",
     })),
 });

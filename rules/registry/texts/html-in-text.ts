@@ -1,5 +1,5 @@
 import { matchesIn } from "../../checks/matches-in";
-import { fieldNames } from "../../email-texts";
+import { fieldLabels } from "../../email-texts";
 import { lintRule } from "../../rule";
 
 const TAGS =
@@ -17,7 +17,7 @@ export const htmlInText = lintRule({
   description: "Write subjects and plain texts without HTML: readers see tags and entities as they are.",
   check: ({ texts: email }) =>
     matchesIn(email, ["subject", "contentPlain"], MARKUP, (written, field) => ({
-      message: `${fieldNames[field]} has the HTML ${written.slice(0, 40)}, which readers see as it is`,
+      message: `${fieldLabels[field]} has the HTML ${written.slice(0, 40)}, which readers see as it is`,
       fix: written.startsWith("&") ? "write the character itself" : "remove the tag",
     })),
 });
