@@ -107,7 +107,7 @@ it.each([
   [{ emailPdfAtach: true }, [/emailPdfAtach is not an argument of Settings, did you mean "emailPdfAttach"/]],
   [
     { other: { brand_new: 1, "a b": 1 } },
-    [/other\.brand_new must begin with setting_\n.*other\["a b"\] must begin with/],
+    [/other\.brand_new must begin with setting_$/m, /other\["a b"\] must begin with setting_$/m],
   ],
   [
     { other: { setting_brand_new: [1], setting_word: null } },
