@@ -2,10 +2,12 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type EventAction, type SettingsInput, start } from "../../emulator";
+import { selfSigned } from "../../emulator/http/certificate";
 import { nodeReceiver, type Received } from "../../receiver";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../sdk/api/notification-headers";
 import { actions, classic, minimal } from "../fixtures/notifications";
@@ -370,6 +372,19 @@ describe("a delivery", () => {
     await hook("send-envelope", endless.url);
     expect(await deliver()).toEqual({ state: "delivered", attempts: [200] });
     await closed;
+  });
+
+  test("goes to a server whose certificate nothing trusts, as those of local servers are", async () => {
+    const bodies: string[] = [];
+    const server = createTlsServer(selfSigned(), async (request, response) => {
+      bodies.push((await request.toArray()).join(""));
+      response.end();
+    });
+    const { url: address } = await listen(server, () => server.closeAllConnections());
+    await hook("add-user", address.replace("http:", "https:"));
+    await notify();
+    expect(service.deliveries()).toMatchObject([{ state: "delivered", attempts: [200] }]);
+    expect(bodies).toEqual([expect.stringContaining("action=add-user")]);
   });
 
   test("goes to a name below localhost, which is this machine's, with the address's user name and password", async () => {

@@ -196,8 +196,10 @@ function post(
   };
   return new Promise((resolve, reject) => {
     const address = new URL(url);
+    // Certificates of local servers are seldom trusted, so they are not checked.
+    const options = { method: "POST", headers, signal: stop, agent: false as const, lookup, rejectUnauthorized: false };
     const send = address.protocol === "https:" ? overHttps : overHttp;
-    const request = send(address, { method: "POST", headers, signal: stop, agent: false, lookup }, (response) => {
+    const request = send(address, options, (response) => {
       resolve(response.statusCode ?? 0);
       response.on("error", () => {}).resume();
     });
