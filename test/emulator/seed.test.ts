@@ -150,6 +150,31 @@ test.each([
     { partner: { user: { name: "A", email: "a@b.example" } }, account: { user: { name: "B", email: "A@b.example" } } },
     /two users/,
   ],
+  [
+    { partner: { templates: [{ title: "Lease", parties: ["A"], mergeFields: [{ id: 1, title: "a", party: 2 }] }] } },
+    /the template "Lease" has no party 2, which a field names/,
+  ],
+  [
+    {
+      account: {
+        templates: [{ title: "Lease", mergeFields: [{ id: 1, title: "a" }], fields: [{ id: 1, title: "b" }] }],
+      },
+    },
+    /the template "Lease" has two fields with the ID 1/,
+  ],
+  [
+    {
+      companies: [
+        {
+          templates: [
+            { fingerprint: "lease", title: "A" },
+            { fingerprint: "lease", title: "B" },
+          ],
+        },
+      ],
+    },
+    /two templates of an account have the fingerprint lease/,
+  ],
   [{ partners: [] }, /partners/],
   [{ partner: { branding: { colour: "red" } } }, /hex colour/],
   [{ account: { created: "yesterday" } }, /timestamp/],

@@ -137,6 +137,10 @@ class SeedBuilder {
   }
 
   #templates({ templates }: SeedAccount): Template[] {
+    const names = templates.flatMap(({ fingerprint }) => fingerprint ?? []);
+    const twice = names.find((name, i) => names.indexOf(name) !== i);
+    if (twice !== undefined) refuseSeed(`two templates of an account have the fingerprint ${twice}`);
+    for (const template of templates) checkFields(template);
     return (templates.length > 0 ? templates : [standardTemplate]).map((template) => ({
       fingerprint: template.fingerprint ?? newFingerprint(this.#source),
       title: template.title,
@@ -207,6 +211,17 @@ class SeedBuilder {
       parties,
       history: [{ detail: "Envelope created", ip: "127.0.0.1", userAgent: "seed", date: created }],
     });
+  }
+}
+
+/** A field of no party would be in no response, and of two with one ID only the first can be filled. */
+function checkFields({ title, parties, mergeFields, fields }: SeedTemplate): void {
+  const ids = new Set<number>();
+  for (const { id, party } of [...mergeFields, ...fields]) {
+    if (party < 1 || party > parties.length)
+      refuseSeed(`the template "${title}" has no party ${party}, which a field names`);
+    if (ids.has(id)) refuseSeed(`the template "${title}" has two fields with the ID ${id}`);
+    ids.add(id);
   }
 }
 
