@@ -15,8 +15,13 @@ export interface Finding extends SourceLocation {
   fix: string;
 }
 
-/** Sorts findings by file and location, and removes duplicates. */
-export function sortFindings(findings: readonly Finding[]): Finding[] {
+/** The rule that a file breaks in which a merge has left both sides. */
+export const conflictRule = "merge-conflict";
+
+/** Sorts findings by file and location, and removes duplicates, and what only follows from a merge conflict in the file. */
+export function sortFindings(all: readonly Finding[]): Finding[] {
+  const conflicted = new Set(all.flatMap(({ rule, file }) => (rule === conflictRule ? [file] : [])));
+  const findings = all.filter(({ rule, file }) => rule === conflictRule || !conflicted.has(file));
   const key = (f: Finding) => `${f.file}\0${f.line}\0${f.column}\0${f.rule}\0${f.message}`;
   const unique = new Map(findings.map((finding) => [key(finding), finding]));
   return [...unique.values()].sort(

@@ -9,6 +9,7 @@ export const readingRules: readonly Pick<Rule, "name" | "severity" | "descriptio
     description: "Write only settings that account.yaml and company.yaml support.",
   },
   { name: "encoding", severity: "error", description: "Save files as UTF-8." },
+  { name: "merge-conflict", severity: "error", description: "Resolve merge conflicts before anything is sent." },
   {
     name: "unknown-email",
     severity: "error",

@@ -3,6 +3,7 @@
 import { isSameValue } from "../../definitions/field";
 import { kinds } from "../../definitions/index";
 import { isSubaccount } from "../../definitions/model";
+import { sortFindings } from "../finding";
 import { type LoadedAccount, loadAccount, type Values } from "../folder/fill-folder";
 import { type LoadedFolder, loadFolder } from "../folder/load-folder";
 import { FolderError } from "../folder/symbolic-links";
@@ -67,7 +68,9 @@ function loadValidFolder(root: string, { label, values, texts }: FolderSourceOpt
     allowUnknownValues: true,
   });
   // A value that this folder does not use may be another folder's: one stack configuration serves all of them.
-  const errors = loaded.findings.filter((finding) => finding.severity === "error" && finding.rule !== "unused-value");
+  const errors = sortFindings(
+    loaded.findings.filter((finding) => finding.severity === "error" && finding.rule !== "unused-value"),
+  );
   if (errors.length === 0) return loaded;
   const lines = errors.map((e) => `  ${root}/${e.file}:${e.line}:${e.column} ${e.message}; ${e.fix}`);
   throw new FolderError(`${label} has errors:\n${lines.join("\n")}`);

@@ -4,6 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { TextDecoder } from "node:util";
 import type { Finding } from "../finding";
 import { SourceFile } from "../placeholders/source-map";
+import { findMergeConflict } from "./merge-conflict";
 import { FolderError, isInside, realPathIn } from "./symbolic-links";
 
 /** Where files come from. Paths are below the folder, with slashes; the empty one is the folder itself. */
@@ -96,6 +97,8 @@ export class FolderFiles {
     const bytes = this.#tree.read(path);
     if (bytes === undefined) return undefined;
     const file = this.#decode(path, bytes);
+    const conflict = findMergeConflict(file);
+    if (conflict !== undefined) this.#findings.push(conflict);
     this.sources.set(path, file);
     return file;
   }

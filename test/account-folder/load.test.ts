@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sortFindings } from "../../account-folder/finding";
 import { type LoadOptions, loadFolder } from "../../account-folder/folder/load-folder";
 import { temporaryFolder } from "../files";
 import { sectionsOf } from "./sections";
@@ -358,6 +359,26 @@ describe("an account's folder", () => {
     expect(findingsOf({ "emails/email-send/body.html": Buffer.from("<p>\nf\xfcr", "latin1") })).toEqual([
       "emails/email-send/body.html:2:2 encoding: the file is not UTF-8",
     ]);
+  });
+
+  it("says of a file with a merge conflict that alone, and of one that only looks like it nothing", () => {
+    const both = (ours: string, theirs: string, eol = "\n") =>
+      ["", "<<<<<<< HEAD", ours, "=======", theirs, ">>>>>>> feature", ""].join(eol);
+    const conflict = (file: string) => `${file}:2:1 merge-conflict: a merge conflict is not resolved`;
+    const company = "companies/acme/company.yaml";
+    const files = {
+      "account.yaml": both('branding: { colour: "#112233" }', 'branding: { colour: "#445566" }'),
+      [company]: both("name: Acme", "name: Acme Ltd", "\r\n"),
+      "emails/email-send/subject.txt": both("Please sign", "Sign"),
+      "emails/email-send/body.html": both("<p>{contract url}", "||||||| base\n<p>{user name}"),
+      "emails/email-send/body.txt": both("{contract url}", "\n"),
+      "emails/email-signed/body.txt": "<<<<<<< quoted\n\nHello\n=======\n{contract url} {client name} {contract title}",
+    };
+    const found = sortFindings(load(files).findings).map(
+      ({ file, line, column, rule, message }) => `${file}:${line}:${column} ${rule}: ${message}`,
+    );
+    const paths = Object.keys(files).filter((path) => !path.startsWith("emails/email-signed"));
+    expect(found).toEqual(paths.map(conflict).sort());
   });
 
   it("refuses what is no account folder", () => {
