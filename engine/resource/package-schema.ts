@@ -10,6 +10,10 @@ export interface PropertySchema {
   const?: unknown;
   oneOf?: PropertySchema[];
   $ref?: string;
+  /** The members of an object. */
+  properties?: Record<string, PropertySchema>;
+  additionalProperties?: PropertySchema;
+  items?: PropertySchema;
 }
 
 export interface ResourceSchema {
@@ -23,6 +27,7 @@ export interface ResourceSchema {
 
 export interface FunctionSchema {
   inputs?: { properties?: Record<string, PropertySchema>; required?: string[] };
+  outputs?: PropertySchema;
 }
 
 export interface PackageSchema {
@@ -31,6 +36,8 @@ export interface PackageSchema {
   provider?: ResourceSchema;
   resources?: Record<string, ResourceSchema>;
   functions?: Record<string, FunctionSchema>;
+  /** What a `$ref` names: `#/types/<package>:<module>:<Name>`. */
+  types?: Record<string, PropertySchema>;
 }
 
 /** The full name for what a program writes: `package:Name` is `package:index:Name`, in any case. */

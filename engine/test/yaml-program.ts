@@ -41,7 +41,15 @@ export const storage: PackageSchema = {
       properties: { first: {} },
     },
   },
-  functions: { "storage:index:getBuckets": { inputs: { properties: { prefix: { type: "string" } } } } },
+  functions: {
+    "storage:index:getBuckets": {
+      inputs: { properties: { prefix: { type: "string" } } },
+      outputs: { properties: { items: { type: "array", items: { $ref: "#/types/storage:index:BucketInfo" } } } },
+    },
+  },
+  types: {
+    "storage:index:BucketInfo": { properties: { label: { type: "string" }, any: { $ref: "pulumi.json#/Any" } } },
+  },
 };
 
 export interface RunOptions {

@@ -72,6 +72,19 @@ describe("values", () => {
     expect(await inputOf(`'${access}'`, variables)).toEqual(value);
   });
 
+  it("a null that comes from a resource is sent, not left out: without its account, an object would be in another one", async () => {
+    const run = await runProgram(`variables: { none: null }
+resources:
+  base: { type: pulumi:pulumi:StackReference }
+  b:
+    type: storage:Bucket
+    properties: { label: "\${base.outputs.nope}", password: "\${base.outputs.nope}", any: "\${none}", tags: { a: "\${base.outputs.nope}" } }
+outputs: { a: "\${base.outputs.nope}", b: "\${none}", c: { fn::secret: "\${base.outputs.nope}" } }`);
+    expect(run.goal("b").inputs).toEqual({ label: null, password: secret(null), tags: {} });
+    expect(run.goal("b").propertyDependencies.label).toEqual([urnOf("pulumi:pulumi:StackReference", "base")]);
+    expect(run.outputs).toEqual({ a: null, c: secret(null) });
+  });
+
   it("a name that is secret makes the whole object so: a name cannot be encrypted", async () => {
     const variables = "variables:\n  hush: { fn::secret: name }";
     expect(await inputOf('{ "${hush}": 1, open: 2 }', variables)).toEqual(secret({ name: 1, open: 2 }));
@@ -345,6 +358,42 @@ describe("mistakes", () => {
       bucket("any: { fn::invoke: { function: storage:getBucket } }"),
       "storage:getBucket is not a function of the package storage, did you mean storage:getBuckets?",
     ],
+    [
+      "a result that the function does not have",
+      bucket("any: { fn::invoke: { function: storage:getBuckets, return: itmes } }"),
+      "the result of storage:getBuckets has no member itmes, did you mean items?",
+    ],
+    ...(
+      [
+        ["a member of a result", "${all.itmes}", "all has no itmes, did you mean ${all.items}?"],
+        [
+          "a member of an item of a result",
+          "${all.items[1].lable}",
+          "all.items[1] has no lable, did you mean ${all.items[1].label}?",
+        ],
+        [
+          "a member of a result under another name",
+          "${map.inner.items[0].lable}",
+          "map.inner.items[0] has no lable, did you mean ${map.inner.items[0].label}?",
+        ],
+        [
+          "a member of a result's member",
+          "${items[0].lable}",
+          "items[0] has no lable, did you mean ${items[0].label}?",
+        ],
+        ["a member of an object in a variable", "${map.here}", "map has no here (inner, deep)"],
+        ["a member of an object in an object", "${map.deep.there}", "map.deep has no there (one)"],
+      ] as const
+    ).map(([what, access, message]) => [
+      what,
+      `variables:
+  all: { fn::invoke: { function: storage:getBuckets } }
+  items: { fn::invoke: { function: storage:getBuckets, return: items } }
+  map: { inner: "\${other}", deep: { one: 1 } }
+  other: "\${all}"
+${bucket(`any: "${access}"`)}`,
+      message,
+    ]),
   ])("%s: nothing is registered", async (_, text, message) => {
     const { result, goals } = await runProgram(text);
     expect(result.ok).toBe(false);

@@ -14,6 +14,7 @@ import { accessesIn, type Expression, type Invocation, invocationsIn } from "./e
 import type { Problems } from "./problems";
 import type { PropertyAccess } from "./property-access";
 import type { Named, ResourceDeclaration, Template } from "./template";
+import { describeMissing, ValueSchemas } from "./value-schemas";
 
 /** A type of resource, with its full name. */
 export interface ResolvedType {
@@ -43,6 +44,14 @@ export class Packages {
     if (pkg === undefined) return undefined;
     const make = (full: string, schema: FunctionSchema) => ({ token: full, schema });
     return this.#find(token.node, token.text, pkg, pkg.functions ?? {}, "function", problems, make);
+  }
+
+  /** What a `$ref` of a schema names; undefined for one that is not of these packages. */
+  find(reference: string): PropertySchema | undefined {
+    const prefix = "#/types/";
+    if (!reference.startsWith(prefix)) return undefined;
+    const token = reference.slice(prefix.length);
+    return this.#byName.get(packageOf(token))?.types?.[token];
   }
 
   #package(node: Named["node"], name: string, problems: Problems): PackageSchema | undefined {
@@ -89,50 +98,45 @@ const stackReference: ResourceSchema = {
 };
 
 export function checkTemplate(template: Template, packages: Packages, problems: Problems): void {
-  /** By name, the members of each resource and literal variable. */
-  const members = new Map<string, readonly string[]>();
+  const outputs = new Map<string, PropertySchema>();
   for (const resource of template.resources) {
     const resolved = packages.resource(resource.type, problems);
     if (resolved === undefined) continue;
-    members.set(resource.name, outputsOf(resolved));
+    outputs.set(resource.name, outputsOf(resolved));
     checkResource(resource, resolved, problems);
   }
-  for (const { name, value } of template.variables)
-    if (value.kind === "object" && value.members.every(({ key }) => key.kind === "literal"))
-      members.set(
-        name,
-        value.members.map(({ key }) => String((key as { value: unknown }).value)),
-      );
-  const expressions = [...template.variables, ...template.outputs].map(({ value }) => value);
   const resources = template.resources.map((resource) => ({ kind: "resource" as const, ...resource }));
-  for (const expression of [...expressions, ...resources.flatMap((resource) => [...expressionsOf(resource)])]) {
-    for (const call of invocationsIn(expression)) checkCall(call, packages, problems);
-    for (const { node, access } of accessesIn(expression)) checkAccess(node, access, members, problems);
+  const expressions = [
+    ...[...template.variables, ...template.outputs].map(({ value }) => value),
+    ...resources.flatMap((resource) => [...expressionsOf(resource)]),
+  ];
+  const functions = new Map<Invocation, FunctionSchema>();
+  for (const call of expressions.flatMap((expression) => [...invocationsIn(expression)])) {
+    const found = packages.function(call, problems);
+    if (found !== undefined) functions.set(call, found.schema);
   }
+  const find = (reference: string) => packages.find(reference);
+  const schemas = new ValueSchemas({ resources: outputs, variables: template.variables, functions, find });
+  for (const [call, schema] of functions) checkCall(call, schema, schemas, problems);
+  for (const { node, access } of expressions.flatMap((expression) => [...accessesIn(expression)]))
+    checkAccess(node, access, schemas, problems);
 }
 
-/** The members of a resource that an expression may refer to. */
-const outputsOf = ({ type, schema }: ResolvedType): string[] => [
-  "urn",
-  ...(schema.isComponent === true ? [] : ["id"]),
-  // The members of an explicit provider are its settings.
-  ...Object.keys({ ...schema.properties, ...(isProviderType(type) && schema.inputProperties) }),
-];
+/** What an expression may refer to in a resource. */
+const outputsOf = ({ type, schema }: ResolvedType): PropertySchema => ({
+  properties: {
+    urn: { type: "string" },
+    ...(schema.isComponent !== true && { id: { type: "string" } }),
+    // The members of an explicit provider are its settings.
+    ...schema.properties,
+    ...(isProviderType(type) && schema.inputProperties),
+  },
+});
 
 /** Reports a member that does not exist. Its value would be absent: an argument would be left out, and the object belong to another account. */
-function checkAccess(
-  node: Named["node"],
-  { root, path: [member] }: PropertyAccess,
-  members: ReadonlyMap<string, readonly string[]>,
-  problems: Problems,
-): void {
-  const all = members.get(root);
-  if (all === undefined || member === undefined || all.includes(String(member))) return;
-  const near = closeMatch(String(member), all);
-  problems.add(
-    node,
-    `${root} has no ${member}${near ? `, did you mean \${${root}.${near}}?` : ` (${all.join(", ")})`}`,
-  );
+function checkAccess(node: Named["node"], access: PropertyAccess, schemas: ValueSchemas, problems: Problems): void {
+  const missing = schemas.missing(access);
+  if (missing !== undefined) problems.add(node, describeMissing(missing, closeMatch(missing.member, missing.members)));
 }
 
 function checkResource(resource: ResourceDeclaration, resolved: ResolvedType, problems: Problems): void {
@@ -149,13 +153,19 @@ function checkResource(resource: ResourceDeclaration, resolved: ResolvedType, pr
     );
 }
 
-function checkCall(call: Invocation, packages: Packages, problems: Problems): void {
-  const found = packages.function(call, problems);
-  if (found === undefined || call.args.kind !== "object") return;
+function checkCall(call: Invocation, schema: FunctionSchema, schemas: ValueSchemas, problems: Problems): void {
+  const { member, token } = call;
+  const { properties } = schemas.membersOf(schema.outputs ?? {});
+  if (member !== undefined && properties !== undefined && !Object.hasOwn(properties, member)) {
+    const near = closeMatch(member, Object.keys(properties));
+    const hint = near ? `, did you mean ${near}?` : ` (${Object.keys(properties).join(", ")})`;
+    problems.add(token.node, `the result of ${token.text} has no member ${member}${hint}`);
+  }
+  if (call.args.kind !== "object") return;
   const members = call.args.members.flatMap(({ key, value }) =>
     key.kind === "literal" && typeof key.value === "string" ? [{ node: key.node, name: key.value, value }] : [],
   );
-  checkMembers(members, found.schema.inputs?.properties ?? {}, call.token.text, problems);
+  checkMembers(members, schema.inputs?.properties ?? {}, call.token.text, problems);
 }
 
 function checkMembers(

@@ -12,22 +12,14 @@ import { asReceived } from "../resource/as-received";
 import { type Goal, newGoal } from "../resource/goal";
 import type { PackageSchema } from "../resource/package-schema";
 import type { PluginRequest } from "../resource/plugin-request";
-import {
-  containsSecret,
-  isMap,
-  secret,
-  unwrapSecret,
-  unwrapSecrets,
-  type Value,
-  type ValueMap,
-} from "../resource/property-value";
+import { containsSecret, isMap, secret, unwrapSecrets, type Value, type ValueMap } from "../resource/property-value";
 import type { RegisterResult } from "../resource/provider-interface";
 import { UNKNOWN } from "../resource/signatures";
 import { packageOf, STACK_REFERENCE_TYPE, STACK_TYPE } from "../resource/urn";
 import { checkTemplate, Packages, type ResolvedType } from "./check-template";
 import { type ConfigSource, configValues } from "./config-values";
 import { builtinName, type Declaration, defaultProvidersOf, inOrder } from "./declaration-order";
-import { type Evaluated, evaluated, hasUnknown, RegisteredResource, withoutNulls } from "./evaluated-values";
+import { asSent, type Evaluated, evaluated, hasUnknown, RegisteredResource, withoutNulls } from "./evaluated-values";
 import { Evaluator, Poisoned } from "./evaluator";
 import type { Invocation } from "./expression";
 import { OptionReader, providerReference } from "./goal-options";
@@ -149,11 +141,12 @@ class Program {
   async #registerOutputs(): Promise<void> {
     const outputs: ValueMap = {};
     const evaluate = async ({ name, value }: Template["outputs"][number]) => {
-      const output = (await this.#evaluator.evaluate(value)).value;
-      outputs[name] = asOutput(output);
+      const output = await this.#evaluator.evaluate(value);
+      const sent = asSent({ ...output, value: asOutput(output.value) });
+      if (sent !== undefined) outputs[name] = sent;
     };
     await Promise.all(this.#template.outputs.map((output) => unlessPoisoned(evaluate(output))));
-    await this.#options.registrar.registerOutputs(this.#stackUrn, asReceived(withoutNulls(outputs)));
+    await this.#options.registrar.registerOutputs(this.#stackUrn, asReceived(outputs));
   }
 
   async #declare(declaration: Declaration): Promise<void> {
@@ -231,9 +224,10 @@ class Program {
     for (const [name, { const: constant }] of Object.entries(schema.inputProperties ?? {}))
       if (constant !== undefined) inputs[name] = evaluated(constant as Value);
     return Object.fromEntries(
-      Object.entries(inputs).flatMap(([name, input]) =>
-        unwrapSecret(input.value) === null ? [] : [[name, { ...input, value: withoutNulls(input.value) }]],
-      ),
+      Object.entries(inputs).flatMap(([name, input]) => {
+        const value = asSent(input);
+        return value === undefined ? [] : [[name, { ...input, value }]];
+      }),
     );
   }
 
