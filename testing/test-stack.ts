@@ -163,10 +163,11 @@ export class TestStack {
   }
 
   async #run(command: string, args: string[]): Promise<TestRun> {
-    const before = this.emulator.requests().length;
+    // The log of requests may be full.
+    const before = this.emulator.counts().total;
     const { code, stdout, stderr } = await this.#esign([command, ...args, "--json"]);
     const events = parseEvents(stdout);
-    const requests = this.emulator.requests().slice(before);
+    const requests = this.emulator.requests().filter(({ n }) => n > before);
     const run = { ...summarize(events), requests };
     if (code === 0) return run;
     const errors = messages(events, "error");

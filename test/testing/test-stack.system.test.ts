@@ -112,13 +112,15 @@ test("the configuration of a stack is used, but for the account that it or the p
     const config = new pulumi.Config();
     new esign.Webhook("signed", { type: config.require("kind"), url: config.require("url") });`,
   );
-  const stack = await testStack(other, { stack: "production" });
+  const stack = await testStack(other, { stack: "production", emulator: { logSize: 2 } });
   try {
     expect((await stack.up()).writes).toBe(1);
     expect(stack.emulator.data().accounts[0]!.webhooks).toMatchObject([
       { type: "all", url: "https://hooks.example.com/signed" },
     ]);
     expect(real.requests()).toEqual([]);
+    // Of a full log, what it still has of the run.
+    expect((await stack.preview()).requests).not.toEqual([]);
   } finally {
     await stack.close();
   }
