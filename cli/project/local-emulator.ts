@@ -1,6 +1,7 @@
 /** What `esign up --local` and `npm run up` deploy to: the emulator with its data in `.esign/service.json`. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseJsonText } from "../../fs/json-text";
 import { makeLocalFolder } from "../../fs/local-folder";
 import type { Configuration } from "../../provider/session/provider-config";
 import { UsageError } from "../output/errors";
@@ -76,7 +77,7 @@ async function runningEmulator(file: string): Promise<LocalEmulator | undefined>
     await import("../../emulator/domain/data-schema.js"),
     await import("../../sdk/index.js"),
   ];
-  const { port, accounts } = data.parse(JSON.parse(readFileSync(file, "utf8")));
+  const { port, accounts } = data.parse(parseJsonText(readFileSync(file, "utf8")));
   const key = accounts.find((account) => account.partner)?.key;
   if (port === undefined || key === undefined) return undefined;
   const url = `http://127.0.0.1:${port}`;

@@ -7,6 +7,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { removeTemporaryFiles, writeDurably } from "../../fs/atomic-write";
 import { lock } from "../../fs/file-lock";
 import { isOfLaterVersion } from "../../fs/format-version";
+import { parseJsonText } from "../../fs/json-text";
 import { localFolderName, makeLocalFolder } from "../../fs/local-folder";
 import { makeFolderSync } from "../../fs/make-folder";
 import {
@@ -176,7 +177,7 @@ function realPath(file: string): string {
 function readData(file: string): Data {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, "utf8"));
+    value = parseJsonText(readFileSync(file, "utf8"));
   } catch (error) {
     throw new Error(`${file} is not valid JSON (${(error as Error).message}). Move it away to start over.`);
   }

@@ -324,6 +324,14 @@ test("changes that come while the file is written wait for one next write", asyn
   await store.close();
 });
 
+test("a file that an editor has saved with a byte order mark is read", async () => {
+  const first = await run();
+  const { keys } = first;
+  await first.close();
+  writeFileSync(file, `\ufeff${bytes()}`);
+  expect((await run()).keys).toEqual(keys);
+});
+
 test.each([
   ["{", /not valid JSON/],
   ["[]", /not a data file of the emulator/],
