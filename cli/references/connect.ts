@@ -153,7 +153,8 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
   return {
     settings: { ...connectOptions(config), ...callbacks },
     ...((config.expectAccount ?? []).length > 0 && { expected: config.expectAccount! }),
-    source: configuration === undefined ? "ESIGN_BASE_URL" : `stack ${stack}`,
+    source:
+      configuration !== undefined ? `stack ${stack}` : options.baseUrl === undefined ? "ESIGN_BASE_URL" : "--base-url",
   };
 }
 

@@ -158,6 +158,8 @@ it("doctor --account-only names the account that other commands would use", asyn
   });
   const { stdout } = await ask(["doctor", "--account-only"]);
   expect(stdout).toMatch(/^Account +http.*\nKey +fingerprint [0-9a-f]{16}\nPartner +yes\nFrom +ESIGN_BASE_URL\n$/);
+  const named = await ask(["doctor", "--account-only", "--base-url", `${service.url}/`]);
+  expect(named.stdout).toMatch(/^From +--base-url$/m);
 });
 
 it("shows what an account does not have as none", async () => {
