@@ -83,11 +83,14 @@ export const projectFile = (project: string): string => readProject(project).fil
 
 export const projectName = (project: string): string => String(readProject(project).settings.name);
 
-/** True if the project's program is in YAML. */
-export function isYamlProject(project: string): boolean {
+/** What runs the project's program, such as nodejs. */
+export function projectRuntime(project: string): unknown {
   const { runtime } = readProject(project).settings;
-  return (runtime as { name?: unknown } | null | undefined)?.name === "yaml" || runtime === "yaml";
+  return (runtime as { name?: unknown } | null | undefined)?.name ?? runtime;
 }
+
+/** True if the project's program is in YAML. */
+export const isYamlProject = (project: string): boolean => projectRuntime(project) === "yaml";
 
 /** The file with the configuration of a stack. */
 export function stackConfigPath(project: string, stack: string): string {

@@ -78,6 +78,21 @@ test("--force keeps what only the stack's configuration has", async () => {
   expect(await hereSealed(...args, "--force")).toMatchObject(usageError("Pulumi.production.yaml is not valid YAML"));
 });
 
+test("--force keeps the project's name and language, and goes on with its stack", async () => {
+  const args = ["export", "--out", "renewed", "--companies", "none"];
+  expect(await hereSealed(...args, "--language", "yaml", "--name", "acme")).toMatchObject(ok);
+  const program = read("renewed/Pulumi.yaml");
+  expect(program).toMatch(/^name: acme\n(.*\n)+runtime: yaml\n/);
+  const own = (...command: string[]) => hereSealed(...command, "--cwd", inHome("renewed"), "--engine", "embedded");
+  expect(await own("stack", "init", "production")).toMatchObject(ok);
+  const again = await hereSealed(...args, "--force");
+  expect([read("renewed/Pulumi.yaml"), existsSync(inHome("renewed/index.ts"))]).toEqual([program, false]);
+  const [, step = ""] = /^ +\d\. npx pulumi-esign (stack .*)$/m.exec(again.stdout) ?? [];
+  expect(await own(...step.split(" "))).toMatchObject(ok);
+  expect(await hereSealed(...args, "--force", "--language", "typescript", "--name", "shop")).toMatchObject(ok);
+  expect(read("renewed/Pulumi.yaml")).toMatch(/^name: shop\n(.*\n)+runtime: nodejs\n/);
+});
+
 test("--force does not bring back what the account has no more", async () => {
   expect(await here("export", "--out", "account")).toMatchObject(ok);
   const { company_id } = (await ofPartner().companies.list().all())[0]!;

@@ -6,10 +6,10 @@ import { isProjectName, isStackName, longestName } from "../../../engine/config/
 import { UsageError } from "../../output/errors";
 import { inShell } from "../../output/shell";
 import { print } from "../../output/terminal";
-import { installSteps, languages } from "../../project/new-project/languages";
+import { installSteps, languageRunBy, languages } from "../../project/new-project/languages";
 import { moduleFormats } from "../../project/new-project/module-format";
 import { addOwnPackage } from "../../project/new-project/own-package";
-import { configuredStacks } from "../../project/project-files";
+import { configuredStacks, projectName as nameOfProject, projectRuntime } from "../../project/project-files";
 import { withCompanyFilter } from "../../references/companies-option";
 import { withInclude } from "../../references/include-option";
 import { openAccount } from "../../references/open-reference";
@@ -22,12 +22,13 @@ export function addExport(program: Command): void {
     .description("Generate a Pulumi project from an existing account. The account is not changed.")
     .argument("[account]", "the account (default: account)")
     .requiredOption("-o, --out <folder>", "folder to write the project to")
-    .option("--name <project>", "name of the project (default: the folder's)")
+    .option("--name <project>", "name of the project (default: that of an earlier export, else the folder's)")
     .option("--stack-name <name>", "stack for the account (default: the folder's only one, else production)")
     .addOption(
-      new Option("--language <name>", "language of the program; python and go need the Pulumi CLI")
-        .choices(languages)
-        .default("typescript"),
+      new Option(
+        "--language <name>",
+        "language of the program; python and go need the Pulumi CLI (default: that of an earlier export, else typescript)",
+      ).choices(languages),
     )
     .addOption(new Option("--module <format>", "module format of a TypeScript program").choices(moduleFormats))
     .option("--force", "overwrite an existing project")
@@ -51,13 +52,17 @@ Examples:
 }
 
 async function run(accountName = "account", options: ExportOptions): Promise<void> {
-  const hasKey = await exportAccount(accountName, options);
+  const folder = resolve(options.out);
+  const earlier = projectRuntime(folder);
+  const language = options.language ?? languageRunBy(earlier) ?? "typescript";
+  const hasKey = await exportAccount(accountName, { ...options, language });
   await addOwnPackage(options.out);
-  const { language = "typescript" } = options;
+  const stack = stackOf(options);
   const steps = [
     `cd ${inShell(options.out)}`,
     ...installSteps(language),
-    `npx pulumi-esign stack init ${stackOf(options)}`,
+    // What was exported before may have been deployed since.
+    `npx pulumi-esign stack ${earlier === undefined ? `init ${stack}` : `select --create ${stack}`}`,
     "npx pulumi-esign up",
   ];
   if (!hasKey) steps.splice(-1, 0, "npx pulumi-esign config set --secret esign:apiKey");
@@ -80,7 +85,9 @@ export async function exportAccount(accountName: string, options: ExportOptions)
   if (statSync(options.out, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new UsageError(`${options.out} is a file: name a folder`);
   const stackName = stackOf(options);
-  const name = options.name ?? projectName(options.out);
+  const folder = resolve(options.out);
+  const isAgain = projectRuntime(folder) !== undefined;
+  const name = options.name ?? (isAgain ? nameOfProject(folder) : projectName(folder));
   if (!isProjectName(name)) {
     throw new UsageError(
       `"${name}" is not a valid project name (letters, digits, "-", "_" and "."): set one with --name`,

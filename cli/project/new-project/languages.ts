@@ -14,6 +14,10 @@ export const projectTemplateOf = (language: Language): ProjectTemplate =>
 export const languageOf = (template: ProjectTemplate): Language =>
   languages.find((language) => language !== "typescript" && language === template) ?? "typescript";
 
+/** The language of the programs that a runtime of Pulumi's runs. */
+export const languageRunBy = (runtime: unknown): Language | undefined =>
+  runtime === "nodejs" ? "typescript" : languages.find((language) => language === runtime);
+
 interface Definition {
   /** As people write it. */
   title: string;
