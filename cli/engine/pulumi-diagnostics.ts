@@ -14,6 +14,11 @@ export const plain = (text: string): string => withoutColours(text).replace(/\n+
 const withoutListMarks = (text: string): string =>
   /^\d+ errors? occurred:\n/.test(text) ? text.replace(/^.*\n/, "").replace(/^\t\* /gm, "") : text;
 
+/** How the CLI says that a stack has no deployment whose configuration could be restored. */
+export const saysNotDeployed = ({ message }: Error): boolean => message.includes("no previous deployment");
+/** How it says that there is a stack of this name. */
+export const saysStackExists = ({ message }: Error): boolean => message.includes("already exists");
+
 /** What an engine says at the end, after what has failed. */
 export const isEndWord = (message: string): boolean =>
   /^(preview|update|refresh|destroy) (failed|canceled)$/.test(message);

@@ -5,6 +5,7 @@ import { tryParseJson } from "../../../fs/json-text";
 import { accountBeside } from "../../deploy/open-stack";
 import { OperationError } from "../../engine/operation-error";
 import type { PulumiCommand } from "../../engine/pulumi-command";
+import { saysNotDeployed, saysStackExists } from "../../engine/pulumi-diagnostics";
 import { PulumiStack } from "../../engine/pulumi-stack";
 import { openProject } from "../../project/open-project";
 import { projectName } from "../../project/project-files";
@@ -47,7 +48,7 @@ export class PulumiEngine implements FleetEngine {
     // To select it would change what the user has selected.
     await this.#command.output(["stack", "init", name, "--no-select", ...encryption]).catch((error: Error) => {
       // An engine that outlived a killed run may have made it since the stacks were listed.
-      if (!isExisting(error)) throw error;
+      if (!saysStackExists(error)) throw error;
     });
   }
 
@@ -140,11 +141,7 @@ class CommandConfiguration implements StackConfiguration {
 
   async restore(): Promise<void> {
     await this.#command.output(["config", "refresh", "--force", ...this.#selection]).catch((error: Error) => {
-      if (!isNotDeployed(error)) throw error;
+      if (!saysNotDeployed(error)) throw error;
     });
   }
 }
-
-/** How engines say that a stack has no deployment whose configuration could be restored, and that there is one of this name. */
-const isNotDeployed = ({ message }: Error): boolean => message.includes("no previous deployment");
-const isExisting = ({ message }: Error): boolean => message.includes("already exists");
