@@ -76,9 +76,8 @@ module.exports = {
   },
   provider: {
     imports: [
-      ...["fs", "sdk", "definitions", "account-folder", "rules"],
+      ...["fs", "redaction", "sdk", "definitions", "account-folder", "rules"],
       ...["engine/events", "engine/resource/signatures"],
-      ...["redaction/shortest-secrets", "redaction/url-credentials"],
     ],
     rows: [
       "core",
