@@ -66,6 +66,10 @@ describe("wrong usage ends with exit code 2 and a remedy", () => {
   it.each([
     [["webhook"], "Did you mean webhooks?"],
     [["webhooks", "lst"], "Did you mean list?"],
+    [["drift", "unmangaged"], "Did you mean unmanaged?"],
+    [["emulator", "triger", "all"], "Did you mean trigger?"],
+    [["fleet", "dirft", "customers.csv"], "Did you mean drift?"],
+    [["fleet"], "Usage: esign fleet"],
     [["up", "--dif"], "Did you mean --diff?"],
     [["up", "--parallel", "0"], "must be a positive whole number"],
     [["up", "--engine", "terraform"], "Allowed choices are auto, pulumi, embedded"],

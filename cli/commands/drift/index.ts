@@ -17,6 +17,7 @@ import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emula
 import { openProject, programFolder } from "../../project/open-project";
 import { projectFile, projectFolder, projectFolderHere } from "../../project/project-files";
 import { type DeployedResource, exportedResources, stackResources } from "../../references/state-resources";
+import { rejectUnknownCommand } from "../check-options";
 import { driftOf, missingOutputs, subjectsOf } from "./compare-account";
 import { type DriftReport, driftJson, driftLines, driftMarkdown, driftSarif } from "./drift-report";
 import { addUnmanaged } from "./list-unmanaged";
@@ -55,8 +56,10 @@ export function addDrift(program: Command): void {
     .option("-j, --json", "the same as --format json, with whole texts")
     .addOption(new Option("--markdown", "the text as Markdown, for an issue or a message").conflicts("json"))
     .option("-o, --out <file>", "write the report to this file, and print the text")
+    .allowExcessArguments()
     .addHelpText("after", helpText)
     .action(async (options: DriftOptions) => {
+      rejectUnknownCommand(command, command.args);
       const drifted = await drift(options).catch((error) => {
         throw asUsageError(error);
       });

@@ -13,6 +13,7 @@ import { asUsageError } from "../../output/describe-error";
 import { UsageError } from "../../output/errors";
 import { note, setMustFinish } from "../../output/terminal";
 import { readNamedFile } from "../../references/named-file";
+import { rejectUnknownCommand } from "../check-options";
 import { announce, printEntry } from "./announce";
 import { parseFault } from "./parse-fault";
 import { addTrigger } from "./trigger";
@@ -110,7 +111,11 @@ Examples:
 While it runs, POST /_control/faults and PATCH /_control/settings change
 faults and settings; GET /_control lists the rest.`,
     )
-    .action(serve);
+    .allowExcessArguments()
+    .action((options: EmulatorOptions) => {
+      rejectUnknownCommand(command, command.args);
+      return serve(options);
+    });
   addTrigger(command);
 }
 

@@ -33,10 +33,7 @@ const amount = (option: string) => (text: string) => parseCountOrShare(text, opt
 export function addFleet(program: Command): void {
   const fleet = program
     .command("fleet")
-    .description("Deploy one program for many customers: a stack each, in parallel, in batches.")
-    .action(() => {
-      fleet.help();
-    });
+    .description("Deploy one program for many customers: a stack each, in parallel, in batches.");
   for (const verb of Object.keys(summaries) as FleetVerb[]) addVerb(fleet, verb);
   addUsage(fleet);
 }

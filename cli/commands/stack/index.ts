@@ -1,8 +1,8 @@
 /** `esign stack …`: its commands and their options. */
 import { type Command, Option } from "commander";
-import { closeMatch } from "../../../sdk/text/did-you-mean";
 import { positiveInteger } from "../../option-values";
 import { stackCommand, type Translate, withoutArgs, withoutSubcommand } from "../../project/pass-to-pulumi";
+import { rejectUnknownCommand } from "../check-options";
 import { exportState, importState } from "./export-import";
 import { init, list, remove, rename, select } from "./manage-stacks";
 import type { StackOptions } from "./options";
@@ -75,16 +75,7 @@ function addSummary(stack: Command): void {
     .option("--show-name", "show only the name of the stack")
     .option("--show-secrets", "show the values of secrets")
     .action(async (options: StackOptions, command: Command) => {
-      const [unknown] = command.args;
-      if (unknown !== undefined) stack.error(`error: unknown command '${unknown}'${suggestion(stack, unknown)}`);
+      rejectUnknownCommand(stack, command.args);
       await summarize(options);
     });
-}
-
-function suggestion(stack: Command, word: string): string {
-  const near = closeMatch(
-    word,
-    stack.commands.map((command) => command.name()),
-  );
-  return near === undefined ? "" : `\n(Did you mean ${near}?)`;
 }
