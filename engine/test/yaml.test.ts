@@ -85,6 +85,25 @@ outputs: { a: "\${base.outputs.nope}", b: "\${none}", c: { fn::secret: "\${base.
     expect(run.outputs).toEqual({ a: null, c: secret(null) });
   });
 
+  it("a resource in a list or an object is one, also in a preview, in which a new one has no id yet", async () => {
+    const text = `variables: { list: ["\${a}"], map: { one: "\${a}" }, first: { fn::select: [0, ["\${a}"]] } }
+resources:
+  a: { type: storage:Bucket, properties: { label: a } }
+  b:
+    type: storage:Bucket
+    properties: { label: "\${list[0].label}-\${map.one.label}-\${first.label}" }
+    options: { dependsOn: "\${list}", parent: "\${map.one}", deletedWith: "\${list[0]}" }
+  c: { type: storage:Bucket, properties: { label: c }, options: { dependsOn: ["\${map.one}"] } }`;
+    for (const dryRun of [true, false]) {
+      const run = await runProgram(text, { dryRun });
+      expect(run.result).toEqual({ ok: true });
+      const urn = urnOf("storage:index:Bucket", "a");
+      expect(run.goal("b")).toMatchObject({ dependencies: [urn], parent: urn, deletedWith: urn });
+      expect(run.goal("b").inputs).toEqual({ label: "a-a-a" });
+      expect(run.goal("c").dependencies).toEqual([urn]);
+    }
+  });
+
   it("a name that is secret makes the whole object so: a name cannot be encrypted", async () => {
     const variables = "variables:\n  hush: { fn::secret: name }";
     expect(await inputOf('{ "${hush}": 1, open: 2 }', variables)).toEqual(secret({ name: 1, open: 2 }));
@@ -359,6 +378,26 @@ describe("mistakes", () => {
       "storage:getBucket is not a function of the package storage, did you mean storage:getBuckets?",
     ],
     [
+      "a member that Pulumi does not have",
+      bucket('any: "${pulumi.stak}"'),
+      "pulumi has no stak, did you mean ${pulumi.stack}?",
+    ],
+    [
+      "a property of what is read",
+      "resources: { b: { type: storage:Bucket, get: { id: x, state: { lable: b } } } }",
+      "b (storage:Bucket) has no property lable, did you mean label?",
+    ],
+    [
+      "a reference in a resource's name",
+      'resources: { b: { type: storage:Bucket, name: "x${pulumi.stack}", properties: { label: b } } }',
+      "resources.b.name must be a text, without references",
+    ],
+    [
+      "a number as a resource's name",
+      "resources: { b: { type: storage:Bucket, name: 5, properties: { label: b } } }",
+      "resources.b.name must be a text, without references",
+    ],
+    [
       "a result that the function does not have",
       bucket("any: { fn::invoke: { function: storage:getBuckets, return: itmes } }"),
       "the result of storage:getBuckets has no member itmes, did you mean items?",
@@ -411,6 +450,8 @@ ${bucket(`any: "${access}"`)}`,
     ],
     ["a member of a text", '"${c.label.x}"', '${c.label.x}: a text has no member "x"'],
     ["an index that is not there", '"${list[2]}"', "${list[2]}: there is no item 2 in a list of 1"],
+    ["a resource in JSON", '{ fn::toJSON: { x: "${c}" } }', "fn::toJSON takes no resource: name its outputs"],
+    ["a resource that has a length", '{ fn::length: "${c}" }', "must be a list, an object or a text, not a resource"],
     ["no list", "{ fn::join: ['', x] }", "the second argument of fn::join must be a list, not a text"],
     ["no file", "{ fn::readFile: none.txt }", "fn::readFile: none.txt: there is no such file"],
   ])("%s is found when the value is made, and what does not need it is registered", async (_, expression, message) => {

@@ -9,7 +9,7 @@ import {
   type ResourceSchema,
 } from "../resource/package-schema";
 import { isProviderType, packageOf, STACK_REFERENCE_TYPE } from "../resource/urn";
-import { expressionsOf } from "./declaration-order";
+import { builtinName, expressionsOf } from "./declaration-order";
 import { accessesIn, type Expression, type Invocation, invocationsIn } from "./expression";
 import type { Problems } from "./problems";
 import type { PropertyAccess } from "./property-access";
@@ -97,8 +97,15 @@ const stackReference: ResourceSchema = {
   properties: { name: {}, outputs: {}, secretOutputNames: {} },
 };
 
-export function checkTemplate(template: Template, packages: Packages, problems: Problems): void {
+/** `builtins`: the members of the name that every program has. */
+export function checkTemplate(
+  template: Template,
+  packages: Packages,
+  builtins: readonly string[],
+  problems: Problems,
+): void {
   const outputs = new Map<string, PropertySchema>();
+  outputs.set(builtinName, { properties: Object.fromEntries(builtins.map((name) => [name, {}])) });
   for (const resource of template.resources) {
     const resolved = packages.resource(resource.type, problems);
     if (resolved === undefined) continue;
@@ -140,16 +147,21 @@ function checkAccess(node: Named["node"], access: PropertyAccess, schemas: Value
 }
 
 function checkResource(resource: ResourceDeclaration, resolved: ResolvedType, problems: Problems): void {
-  if (resource.get !== undefined || !Array.isArray(resource.properties)) return;
-  const { inputProperties = {}, requiredInputs = [] } = resolved.schema;
-  checkMembers(resource.properties, inputProperties, `${resource.name} (${resource.type.name})`, problems);
+  const { properties = {}, inputProperties = {}, requiredInputs = [] } = resolved.schema;
+  const what = `${resource.name} (${resource.type.name})`;
+  if (resource.get !== undefined) {
+    checkMembers(resource.get.state, { ...properties, ...inputProperties }, what, problems);
+    return;
+  }
+  if (!Array.isArray(resource.properties)) return;
+  checkMembers(resource.properties, inputProperties, what, problems);
   const missing = requiredInputs.filter(
     (input) => !(resource.properties as Named[]).some(({ name }) => name === input),
   );
   if (missing.length > 0)
     problems.add(
       resource.node,
-      `${resource.name} (${resource.type.name}) lacks ${missing.join(", ")}: set ${missing.length > 1 ? "them" : "it"} under properties`,
+      `${what} lacks ${missing.join(", ")}: set ${missing.length > 1 ? "them" : "it"} under properties`,
     );
 }
 

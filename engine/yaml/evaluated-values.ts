@@ -6,6 +6,7 @@
 import {
   isMap,
   isObject,
+  isReference,
   isSecret,
   isUnknown,
   mapDeep,
@@ -61,7 +62,11 @@ export const unionOf = (parts: readonly Evaluated[]): ReadonlySet<string> => {
   return sets.length < 2 ? (sets[0] ?? none) : new Set(sets.flatMap((urns) => [...urns]));
 };
 
-export const hasUnknown = (value: Value): boolean => someDeep(value, isUnknown);
+/** A new resource is known, although its id is not. */
+export const hasUnknown = (value: Value): boolean => {
+  if (value === null || typeof value !== "object") return isUnknown(value);
+  return !isReference(value) && Object.values(value).some(hasUnknown);
+};
 const hasSecret = (value: Value): boolean => someDeep(value, isSecret);
 
 /** Applies a function to values. The result is unknown or secret if one of them is, and has the dependencies of all. */
@@ -92,6 +97,7 @@ export const asSent = ({ value, urns }: Pick<Evaluated, "value" | "urns">): Valu
 export function describe(value: Value): string {
   if (value === null) return "nothing";
   if (Array.isArray(value)) return "a list";
+  if (isReference(value)) return "a resource";
   if (isObject(value)) return "an object";
   return { boolean: "a boolean", number: "a number", string: "a text" }[typeof value as "string"] ?? "a value";
 }

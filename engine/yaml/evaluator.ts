@@ -91,10 +91,15 @@ export class Evaluator {
 
   /** The resource that an expression refers to. */
   async resource(expression: Expression, what: string): Promise<RegisteredResource> {
-    const { resource, value } = await this.evaluate(expression);
+    const { value } = await this.evaluate(expression);
     return (
-      resource ?? this.fail(expression.node, `${what} must be a resource, such as \${name}, not ${describe(value)}`)
+      this.#resourceOf(value) ??
+      this.fail(expression.node, `${what} must be a resource, such as \${name}, not ${describe(value)}`)
     );
+  }
+
+  #resourceOf(value: Value): RegisteredResource | undefined {
+    return isReference(value) ? this.#options.resources.get(String(value.urn)) : undefined;
   }
 
   /** The resources in a list. */
@@ -103,10 +108,11 @@ export class Evaluator {
     const items = Array.isArray(value)
       ? value
       : this.fail(expression.node, `${what} must be a list of resources, not ${describe(value)}`);
-    return items.map((item) => {
-      const found = isReference(item) ? this.#options.resources.get(String(item.urn)) : undefined;
-      return found ?? this.fail(expression.node, `${what} must be a list of resources, without ${describe(item)}`);
-    });
+    return items.map(
+      (item) =>
+        this.#resourceOf(item) ??
+        this.fail(expression.node, `${what} must be a list of resources, without ${describe(item)}`),
+    );
   }
 
   /** A value that is known now, as options need it. */
@@ -168,14 +174,18 @@ export class Evaluator {
   #access(node: Node, access: PropertyAccess): Evaluated {
     const found = this.#options.scope.get(access.root);
     if (found === undefined) throw new Poisoned();
-    if (found.resource !== undefined) return this.#output(node, found.resource, access);
+    if (found.resource !== undefined) return this.#output(node, found.resource, access, access.path);
     return lift([found], (value) => this.#walk(node, value, access, access.path));
   }
 
-  #output(node: Node, resource: RegisteredResource, access: PropertyAccess): Evaluated {
+  #output(
+    node: Node,
+    resource: RegisteredResource,
+    access: PropertyAccess,
+    [name, ...path]: readonly (string | number)[],
+  ): Evaluated {
     const { urn, id, outputs, laterOutputs, dependencies } = resource;
     const urns = new Set([urn]);
-    const [name, ...path] = access.path;
     if (name === undefined) return { value: resource.reference, resource, urns };
     if (name === "urn") return evaluated(urn, urns);
     if (name === "id" && id !== undefined) return evaluated(id || UNKNOWN, urns);
@@ -190,6 +200,8 @@ export class Evaluator {
     const [step, ...rest] = path;
     if (step === undefined || isUnknown(value)) return value;
     if (isSecret(value)) return secret(this.#walk(node, unwrapSecret(value), access, path));
+    const resource = this.#resourceOf(value);
+    if (resource !== undefined) return this.#output(node, resource, access, path).value;
     const where = `\${${formatAccess(access)}}`;
     if (Array.isArray(value)) {
       if (typeof step !== "number")

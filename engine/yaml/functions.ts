@@ -9,7 +9,7 @@ import path from "node:path";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { sortedJson } from "../config/file-values";
 import { USE_CLI_HINT } from "../monitor/goal-decoder";
-import { isObject, secret, unwrapSecrets, type Value } from "../resource/property-value";
+import { isMap, isReference, secret, someDeep, unwrapSecrets, type Value } from "../resource/property-value";
 import { describe, type Evaluated, evaluated, lift } from "./evaluated-values";
 
 /** An error in an argument: a sentence, to which the position is prefixed. */
@@ -81,7 +81,11 @@ export const builtins = {
     if (index >= list.length) return fail(`fn::select: there is no item ${index} in a list of ${list.length}`);
     return list[index]!;
   }),
-  toJSON: of((value) => sortedJson(value)),
+  toJSON: of((value) =>
+    someDeep(value, isReference)
+      ? fail("fn::toJSON takes no resource: name its outputs, such as ${name.id}")
+      : sortedJson(value),
+  ),
   toBase64: of((value) => Buffer.from(textOf(value, "the argument of fn::toBase64")).toString("base64")),
   fromBase64: of((value) => {
     const text = textOf(value, "the argument of fn::fromBase64");
@@ -104,7 +108,7 @@ export const builtins = {
   length: of((value) => {
     if (Array.isArray(value)) return value.length;
     if (typeof value === "string") return [...new Intl.Segmenter().segment(value)].length;
-    if (isObject(value)) return Object.keys(value).length;
+    if (isMap(value)) return Object.keys(value).length;
     return fail(`the argument of fn::length must be a list, an object or a text, not ${describe(value)}`);
   }),
   singleOrNone: of((value) => {

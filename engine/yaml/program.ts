@@ -108,8 +108,9 @@ class Program {
   check(): Order {
     const config = configValues(this.#options, this.#template.config, this.#problems);
     for (const [name, value] of config) this.#scope.set(name, value);
-    this.#scope.set(builtinName, evaluated(this.#builtins()));
-    checkTemplate(this.#template, this.#packages, this.#problems);
+    const builtins = this.#builtins();
+    this.#scope.set(builtinName, evaluated(builtins));
+    checkTemplate(this.#template, this.#packages, Object.keys(builtins), this.#problems);
     return inOrder(this.#template, new Set(config.keys()), this.#problems);
   }
 

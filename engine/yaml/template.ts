@@ -197,13 +197,22 @@ class TemplateParser {
         node,
         name,
         type: { node: type, name: typeText },
-        resourceName: this.#text(members.get("name")?.value) || name,
+        resourceName: this.#resourceName(members.get("name")?.value, name) || name,
         isDefaultProvider,
         properties: this.#properties(members.get("properties")?.value, name),
         options: this.#options(members.get("options")?.value, name),
         get: get === undefined ? undefined : this.#get(get, name),
       },
     ];
+  }
+
+  /** Undefined for none. It is needed before anything is evaluated. */
+  #resourceName(value: Node | null | undefined, name: string): string | undefined {
+    const expression = this.#expressions.parse(value);
+    if (expression.kind === "literal" && expression.value === null) return undefined;
+    if (expression.kind === "literal" && typeof expression.value === "string") return expression.value;
+    this.#problems.add(value!, `resources.${name}.name must be a text, without references`);
+    return undefined;
   }
 
   #isDefaultProvider(value: Node | null | undefined, type: string, name: string): boolean {
