@@ -35,7 +35,7 @@ export const traits: Readonly<Record<Edition, Traits>> = {
 };
 
 /** The message for a field or member that only the current edition has. */
-export const needsCurrent = "exists in the edition `current` only (option edition, esign:edition)";
+export const needsCurrent = "exists in the edition `current` only (option edition, esign:edition, ESIGN_EDITION)";
 
 const currentFields = new WeakSet<z.ZodType>();
 

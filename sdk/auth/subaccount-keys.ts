@@ -40,7 +40,12 @@ export class SubaccountKeys {
     } while (await this.isListedLater?.(companyId));
     throw new InputError(
       { operation: "account" },
-      [{ path: "", message: "not in this partner's list of companies, or the list contains no key for it" }],
+      [
+        {
+          path: "",
+          message: `${companyId} is not in this partner's list of companies, or the list contains no key for it`,
+        },
+      ],
       "Use the ID of a company in the list. A company that is recreated after its deletion has another ID.",
     );
   }

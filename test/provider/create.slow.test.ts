@@ -453,7 +453,7 @@ describe("a creation that fails half way", () => {
 
   it("that a resource names as its account, but the partner does not have, is named by that argument", async () => {
     await expect(createHook("https://a.example/", { account: "999999" })).rejects.toThrow(
-      /^Webhook: cannot create: account: not in this partner's list.*Nothing was changed/,
+      /^Webhook: cannot create: account: \d+ is not in this partner's list.*Nothing was changed/,
     );
   });
 

@@ -125,7 +125,9 @@ describe("members of the edition current", () => {
       "envelope_parties[0].signature_in_person",
       "is_draft",
     ]);
-    expect(error.message).toContain("is_draft exists in the edition `current` only (option edition, esign:edition)");
+    expect(error.message).toContain(
+      "is_draft exists in the edition `current` only (option edition, esign:edition, ESIGN_EDITION)",
+    );
     const list = await failure(service.client().envelopes.list({ q: "lease" }).all());
     expect(list.message).toContain("q exists in the edition `current` only");
     const logo = await failure(service.client().branding.update({ branding_logo_url: null }));
