@@ -36,7 +36,8 @@ export const providerConfigSchema = z.object({
   retries: number(integerFrom(0)).optional(),
   expectAccount: z
     .string("must be a string")
-    .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+    // A list in a stack's file is JSON here.
+    .transform((list) => list.split(/[\s,"[\]]+/).filter(Boolean))
     .refine((list) => list.length > 0, "is empty: set the fingerprints of the keys that may write, or remove it")
     .optional(),
   edition: z.enum(editions, "must be specification or current").optional(),

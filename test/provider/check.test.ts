@@ -204,6 +204,7 @@ describe("bad input", () => {
     [{ ESIGN_EXPECT_ACCOUNTS: "x" }, /ESIGN_EXPECT_ACCOUNTS is not a setting, did you mean ESIGN_EXPECT_ACCOUNT/],
     [{ ESIGN_EXPECT_ACCOUNT: "" }, /esign:expectAccount is empty/],
     [{ ESIGN_EXPECT_ACCOUNT: " , " }, /esign:expectAccount is empty/],
+    [{ ESIGN_EXPECT_ACCOUNT: "[]" }, /esign:expectAccount is empty/],
     [{ ESIGN_API_KEY_STAGING: "hush", ESIGN_X_API_KEY: "hush", ESIGN_DEBUG: "1", ESIGN_TIMEOUT: "" }, undefined],
   ])(
     "refuses settings that are malformed, nearly right, or protection that is empty: %j",

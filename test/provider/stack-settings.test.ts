@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { isSecret, type Properties, unwrap, unwrapAll } from "../../provider/core/pulumi-values";
 import { checkConfiguration } from "../../provider/protocol/configure";
+import { resolveConfig } from "../../provider/session/provider-config";
 
 const stack = { apiKey: "stack-key", baseUrl: "https://stack.example", retries: "2", expectAccount: "f".repeat(16) };
 const check = (own: Properties, environment: NodeJS.ProcessEnv) => {
@@ -55,4 +56,10 @@ it("takes nothing that is no setting", () => {
     PULUMI_CONFIG: JSON.stringify({ ...stack, version: "1", other: "x" }),
   });
   expect(Object.keys(unwrap(inputs) as Properties).sort()).toEqual(["apiKey", "baseUrl", "retries"]);
+});
+
+it.each(["aa,bb", " aa bb\n", '["aa","bb"]'])("allows several keys, in a list of the stack's file, too: %j", (list) => {
+  const settings: Record<string, string> = { ...stack, expectAccount: list };
+  const { config } = resolveConfig({ get: (key) => settings[key.replace(/^esign:/, "")] }, {});
+  expect(config?.expectAccount).toEqual(["aa", "bb"]);
 });
