@@ -66,7 +66,9 @@ export const limitHeader = /^(x-)?rate-?limit(-[a-z]{1,20}){0,3}(: \d{1,6})?$/;
 
 function limitHeaders(replies: readonly Reply[]): string[] {
   const found = replies.flatMap(({ headers }) =>
-    Object.entries(headers).map(([name, value]) => (name.endsWith("limit") ? `${name}: ${value}` : name)),
+    Object.entries(headers).map(([name, value]) =>
+      name.endsWith("limit") && /^\d{1,6}$/.test(String(value)) ? `${name}: ${value}` : name,
+    ),
   );
   const shown = new Set(found.filter((header) => limitHeader.test(header)));
   return shown.size === 0 ? ["none"] : [...shown].sort();

@@ -53,14 +53,21 @@ async function compareAccount({ client, apiKey }: Connection, options: Conforman
     if (!(error instanceof InvalidResponseError)) throw error;
   });
   const { write, webhookUrl } = options;
-  const begin = (signal?: AbortSignal) =>
-    new Sender({ baseUrl: client.baseUrl, apiKey: apiKey!, onWait: note, ...(signal && { signal }) });
+  const senders: Sender[] = [];
+  const begin = (signal?: AbortSignal) => {
+    const sender = new Sender({ baseUrl: client.baseUrl, apiKey: apiKey!, onWait: note, ...(signal && { signal }) });
+    senders.push(sender);
+    return sender;
+  };
   const progress = options.json ? undefined : new ProgressBar(readOperations, "operations");
   const sender = begin();
   const reading = await readAccount(sender, (name) => progress?.step(1, name));
   progress?.end();
-  const { throttled, times } = sender;
-  const make = (results: Reading) => makeReport({ version, writes: write !== undefined, ...results, throttled, times });
+  const { times } = sender;
+  const make = (results: Reading) => {
+    const throttled = senders.reduce((sum, each) => sum + each.throttled, 0);
+    return makeReport({ version, writes: write !== undefined, ...results, throttled, times });
+  };
   const report = make(reading);
   if (write === undefined) return { report, isClean: true };
   const isClean = await runTrials(begin, trials(webhookUrl), report.edition, reading);

@@ -15,7 +15,7 @@ import {
   levelOf,
   type PolicyConfig,
 } from "./rule-configuration";
-import { findProjectFile, stackConfiguration } from "./stack-configuration";
+import { findProjectFile, projectConfiguration } from "./stack-configuration";
 
 /** What @pulumi/policy passes to a policy. */
 export interface PolicyArgs {
@@ -98,7 +98,7 @@ function configurationOf(stack: string, project: string, folder: unknown): Subje
   // Packs run in their own folder; the shell's is that of the project.
   const folders = typeof folder === "string" ? [folder] : [process.env.PWD ?? ".", "."];
   const file = findProjectFile(folders, project);
-  if (file !== undefined) return stackConfiguration(file, stack);
+  if (file !== undefined) return projectConfiguration(file, [stack]);
   throw new Error(
     `no Pulumi.yaml of the project ${JSON.stringify(project)} in ${folders.join(" or ")}, nor in a folder above. Configure the policy no-plaintext-key: set project to the project's folder, or disable it`,
   );

@@ -32,19 +32,18 @@ const readYaml = (file: string): SettingsFile =>
 /** What rules check of a stack's configuration, and its file. */
 export type ConfigurationSubject = Subject<"Configuration"> & { file: string };
 
-/** A stack's own configuration, and the defaults in the project's file. */
-export function stackConfiguration(projectFile: string, stack: string): ConfigurationSubject[] {
+/** The own configuration of stacks, and the defaults in the project's file. */
+export function projectConfiguration(projectFile: string, stacks: readonly string[]): ConfigurationSubject[] {
   const project = readYaml(projectFile);
-  const stackFile = stackConfigFile(projectFile, project, stack);
-  return [[stackFile, readYaml(stackFile).config] as const, [projectFile, project.config] as const].map(
-    ([file, config]) => ({
-      kind: "Configuration",
-      name: path.basename(file),
-      file,
-      stack,
-      args: settingsInClear(config, file === projectFile),
-    }),
-  );
+  const subject = (file: string, config: unknown, stack?: string): ConfigurationSubject => ({
+    ...{ kind: "Configuration", name: path.basename(file), file, stack },
+    args: settingsInClear(config, stack === undefined),
+  });
+  const ofStacks = stacks.map((stack) => {
+    const file = stackConfigFile(projectFile, project, stack);
+    return subject(file, readYaml(file).config, stack);
+  });
+  return [...ofStacks, subject(projectFile, project.config)];
 }
 
 function settingsInClear(config: unknown, isProject: boolean): Record<string, unknown> {

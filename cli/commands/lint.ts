@@ -8,7 +8,7 @@ import { lintFolder } from "../../rules/lint/lint-folder";
 import { policiesOfFolder } from "../../rules/lint/lint-settings";
 import { countFindings, formatFindings, type Report, toJson, toSarif } from "../../rules/lint/reporters";
 import { type ConfiguredRule, readPolicies } from "../../rules/rule-configuration";
-import { type ConfigurationSubject, stackConfiguration } from "../../rules/stack-configuration";
+import { type ConfigurationSubject, projectConfiguration } from "../../rules/stack-configuration";
 import { asUsageError } from "../output/describe-error";
 import { ExitError } from "../output/errors";
 import { Exit } from "../output/exit-codes";
@@ -109,8 +109,7 @@ function policiesFor(
 function configurationsFor(folder: string, { valuesFrom: stack }: LintOptions): ConfigurationSubject[] {
   const project = projectFolderHere(folder);
   if (project === undefined) return [];
-  const stacks = stack === undefined ? configuredStacks(project) : [stack];
-  return stacks.flatMap((name) => stackConfiguration(projectFile(project), name));
+  return projectConfiguration(projectFile(project), stack === undefined ? configuredStacks(project) : [stack]);
 }
 
 /** Exit code 1 is for findings: a baseline that cannot be read is an error of usage. */

@@ -5,7 +5,7 @@
 
 import { booleanSettings } from "../../sdk/api/settings";
 
-type Value = string | number | boolean | null | undefined;
+type Value = string | number | boolean | object | null | undefined;
 
 /** Names of arguments by the API's names. */
 const argumentNames: ReadonlyMap<string, string> = new Map(
@@ -34,6 +34,12 @@ export const settingApiName = (field: string): string => apiNames.get(field) ?? 
 /** The text of a field as the API's value. */
 export const settingValue = (field: string, text: string): Value =>
   isOtherSetting(field) ? (JSON.parse(text) as Value) : text;
+
+/** The value of an account's field as it is written in account.yaml. Of an object or a list, which no argument can be, the JSON. */
+export function writtenSetting(field: string, text: string): string {
+  const value = settingValue(field, text);
+  return typeof value === "object" && value !== null ? text : String(value);
+}
 
 /** Whether a setting is a list. Its order means nothing: services return another one. */
 export const isListSetting = (field: string): boolean => field === "signatureFormatAccepted";

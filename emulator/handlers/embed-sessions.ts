@@ -8,10 +8,14 @@ export const embedSessions: GroupHandlers<"embedSessions"> = {
   create: {
     run({ context, account, form, origin }) {
       const { envelope } = findEnvelope(account, form.envelope_fingerprint);
-      // Also one from a template begins as a draft; it is sent when it has been processed.
-      const isDraft = envelope.status === "draft" && envelope.ready === undefined;
-      if (!isDraft)
-        refuse(context.settings, "sessionOfDraft", `the envelope is not a draft: its status is ${envelope.status}`);
+      const { status } = envelope;
+      const isProcessed = status === "draft" && envelope.ready !== undefined;
+      if (status !== "draft" || isProcessed)
+        refuse(
+          context.settings,
+          "sessionOfDraft",
+          `the envelope is not a draft: ${isProcessed ? "it is of a template, and is sent when it has been processed" : `its status is ${status}`}`,
+        );
       return { session_url: `${origin}/embed/${newFingerprint()}` };
     },
   },

@@ -83,11 +83,11 @@ export function matchesType({ type, items }: Partial<Type>, v: ConfigNode, mayBe
   const parsed = (): ConfigNode => (mayBeText && typeof v === "string" ? parsedJson(v) : v);
   switch (type) {
     case "string":
-      return typeof v === "string" || (mayBeText && (v === null || typeof v !== "object"));
+      return typeof v === "string" || (mayBeText && isSingle(v));
     case "integer":
-      return /^[+-]?\d+$/.test(plainText(v));
+      return isSingle(v) && /^[+-]?\d+$/.test(plainText(v));
     case "boolean":
-      return /^(true|false)$/.test(plainText(v));
+      return isSingle(v) && /^(true|false)$/.test(plainText(v));
     case "array": {
       const list = parsed();
       return Array.isArray(list) && (items === undefined || list.every((item) => matchesType(items, item, mayBeText)));
@@ -98,6 +98,9 @@ export function matchesType({ type, items }: Partial<Type>, v: ConfigNode, mayBe
       return true;
   }
 }
+
+/** Neither a list nor an object: as a text, a list of one number looks like the number. */
+const isSingle = (v: ConfigNode): boolean => v === null || typeof v !== "object";
 
 function parsedJson(text: string): ConfigNode {
   try {

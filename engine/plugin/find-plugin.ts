@@ -5,12 +5,12 @@
  */
 import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { parse } from "yaml";
 import { readText } from "../../fs/optional-files";
 import { commandFolders } from "../../fs/path-variable";
 import { EngineError } from "../errors";
 import type { PluginRequest } from "../resource/plugin-request";
 import { installedPlugins, installedVersions } from "./installed-plugins";
+import { parsePluginSettings } from "./plugin-settings";
 
 interface PluginPlaces {
   /** Folders that the project names, by package. */
@@ -50,8 +50,7 @@ async function pluginIn(folder: string, name: string): Promise<FoundPlugin> {
       `there is no plugin of the package ${name} in ${folder}: it has neither pulumi-resource-${name} nor PulumiPlugin.yaml`,
       "not-found",
     );
-  const settings = parse(text) as { runtime?: string | { name?: string } } | null;
-  const runtime = typeof settings?.runtime === "object" ? settings.runtime.name : settings?.runtime;
+  const { runtime } = parsePluginSettings(text, file);
   // If the folder is a symbolic link, Node resolves "main" of its package.json relative to the link.
   if (runtime === "nodejs") return { nodeFolder: realpathSync(folder) };
   throw new EngineError(

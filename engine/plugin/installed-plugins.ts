@@ -14,5 +14,16 @@ export function installedVersions(env: NodeJS.ProcessEnv, name: string): string[
   return entries
     .filter((entry) => entry.startsWith(prefix) && !/\.(partial|lock)$/.test(entry))
     .map((entry) => entry.slice(prefix.length))
-    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+    .sort(compareVersions);
+}
+
+/** A pre-release comes before its release. */
+function compareVersions(a: string, b: string): number {
+  const compare = (one: string, other: string) => one.localeCompare(other, "en", { numeric: true });
+  const [[core, pre], [otherCore, otherPre]] = [a, b].map(
+    (version) => version.split(/-(.*)/s, 2) as [string, string?],
+  ) as [[string, string?], [string, string?]];
+  if (core !== otherCore) return compare(core, otherCore);
+  if (pre === undefined || otherPre === undefined) return Number(pre === undefined) - Number(otherPre === undefined);
+  return compare(pre, otherPre);
 }

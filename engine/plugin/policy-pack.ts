@@ -7,7 +7,6 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { parse } from "yaml";
 import { readText } from "../../fs/optional-files";
 import type { PolicyPackSource } from "../api";
 import { mergePolicyConfig, type PolicyConfigs, type PolicyInfo, readPolicyConfigFile } from "../config/policy-config";
@@ -24,6 +23,7 @@ import { isReference, mapDeep, unwrapOutputValues, type ValueMap } from "../reso
 import { nameOf } from "../resource/urn";
 import { CHANNEL_OPTIONS, type Sdk } from "./node-sdk";
 import { type PluginProcess, startNodePlugin } from "./plugin-process";
+import { parsePluginSettings } from "./plugin-settings";
 
 interface PolicyPackEnvironment {
   sdk: Sdk;
@@ -82,24 +82,12 @@ async function readVersion(directory: string): Promise<string> {
     throw missing(error.code === "ENOTDIR" ? "it is a file" : `PulumiPolicy.yaml cannot be read (${error.code})`);
   });
   if (text === undefined) throw missing(existsSync(directory) ? "it has no PulumiPolicy.yaml" : "it does not exist");
-  const { runtime, version } = parseSettings(text, file);
-  const name = typeof runtime === "object" ? runtime?.name : runtime;
-  if (name !== "nodejs")
+  const { runtime, version } = parsePluginSettings(text, file);
+  if (runtime !== "nodejs")
     throw new EngineError(
-      `${file}: its runtime is ${JSON.stringify(name ?? null)}; the built-in engine runs "nodejs". Use the Pulumi CLI for this pack`,
+      `${file}: its runtime is ${JSON.stringify(runtime ?? null)}; the built-in engine runs "nodejs". Use the Pulumi CLI for this pack`,
     );
   return version === undefined ? "" : String(version);
-}
-
-function parseSettings(text: string, file: string): { runtime?: string | { name?: string }; version?: unknown } {
-  try {
-    return parse(text) ?? {};
-  } catch (error) {
-    throw new EngineError(
-      `${file} is not valid YAML: ${messageOf(error).split("\n")[0]!.replace(/:$/, "")}`,
-      "invalid",
-    );
-  }
 }
 
 function findRunner(directory: string): string {

@@ -35,12 +35,13 @@ describe("the plugin of a package is", () => {
     const { at, find } = places({
       [`home/plugins/resource-toy-v1.9.0/${EXE}`]: "",
       [`home/plugins/resource-toy-v1.10.0/${EXE}`]: "",
+      [`home/plugins/resource-toy-v1.10.0-alpha.1/${EXE}`]: "",
       "home/plugins/resource-toy-v1.11.0.partial": "",
     });
     expect(await find("1.9.0")).toEqual({ command: at(`home/plugins/resource-toy-v1.9.0/${EXE}`) });
     expect(await find()).toEqual({ command: at(`home/plugins/resource-toy-v1.10.0/${EXE}`) });
     await expect(find("2.0.0")).rejects.toThrow(
-      /^the plugin of the package toy 2\.0\.0 is not installed \(installed: 1\.9\.0, 1\.10\.0\)\. Name its folder under "packages"/,
+      /^the plugin of the package toy 2\.0\.0 is not installed \(installed: 1\.9\.0, 1\.10\.0-alpha\.1, 1\.10\.0\)\. Name its folder under "packages"/,
     );
   });
 
@@ -54,6 +55,7 @@ describe("the plugin of a package is", () => {
     [{ "own/PulumiPlugin.yaml": "" }, /its runtime is null/],
     [{ "own/README.md": "" }, /neither pulumi-resource-toy nor PulumiPlugin\.yaml/],
     [{}, /neither pulumi-resource-toy nor PulumiPlugin\.yaml/],
+    [{ "own/PulumiPlugin.yaml": "runtime: [" }, /own.PulumiPlugin\.yaml is not valid YAML: .*line 1/],
   ])("refused where it cannot be started (%j)", async (files, message) => {
     await expect(places(files, { toy: "own" }).find()).rejects.toThrow(message);
   });

@@ -51,7 +51,11 @@ function valueOfText(text: string): Value {
   // A postal code is a text, and 0.5 a number.
   if (text.length > 1 && text.startsWith("0") && !text.startsWith("0.")) return text;
   if (Object.hasOwn(truths, text)) return truths[text]!;
-  if (wholeNumber.test(text) || number.test(text)) return Number(text) + 0;
+  if (wholeNumber.test(text) || number.test(text)) {
+    const value = Number(text) + 0;
+    // One that is too large for a number is a text.
+    return Number.isFinite(value) ? value : text;
+  }
   try {
     return JSON.parse(text) as Value;
   } catch {

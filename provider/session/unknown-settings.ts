@@ -4,8 +4,8 @@ import { environmentName, variablePrefix } from "../core/setting-names";
 import { configNames } from "./provider-config";
 
 /**
- * Environment variables whose name is almost that of a setting. `ESIGN_QA_API_KEY` and `ESIGN_API_KEY_QA`
- * are no typos: they are settings of the account "qa".
+ * Environment variables whose name is almost that of a setting. `ESIGN_QA_API_KEY` is no typo: commands read it for the account "qa". Nor
+ * is `ESIGN_API_KEY_QA`, which may be a program's own.
  */
 export function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
   const names = configNames.map((name) => environmentName(name).slice(variablePrefix.length).toLowerCase());

@@ -87,7 +87,7 @@ function placeOfSetting(source: SourceFile, field: string): SourceLocation {
   const [setting = "", ...path] = field.split(/[.[\]]+/).filter((name) => name !== "");
   const steps = path.map((name) => (/^\d+$/.test(name) ? Number(name) : name));
   const value = pairOf(setting)?.value;
-  const [found] = [steps, ["value", ...steps]].flatMap((at) =>
+  const [found] = [steps, ["value", ...steps], ["default", ...steps]].flatMap((at) =>
     isMap(value) || isSeq(value) ? (value.getIn(at, true) ?? []) : [],
   );
   return source.place(rangeOf(found)?.[0] ?? 0);

@@ -250,6 +250,21 @@ test("a project that was begun keeps what is edited since, and gets what is miss
   expect((await init("begun-before")).stderr).toContain("is a project already");
 });
 
+test.each([
+  ["python", "--language", "python"],
+  ["yaml", "--language", "yaml"],
+  ["python", "--template", "account", "--language", "python"],
+  ["account", "--language", "typescript"],
+])("the options that began a project in the template %s continue it: %s %s %s %s", async (template, ...options) => {
+  const folder = at(`begun-${options.join("")}`);
+  const [name, module] = ["shop", "commonjs"];
+  save(folder, { ".esign-init": JSON.stringify({ template, name, module }), "Pulumi.yaml": "name: shop\n" });
+  const sameOptions = options.filter((option) => option !== undefined);
+  const other = await init(folder, "--language", template === "python" ? "go" : "python");
+  expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/began with another --language/)]);
+  expect(await init(folder, ...sameOptions)).toMatchObject({ code: 0, stderr: expect.stringContaining("Continuing") });
+});
+
 test.each(["null", "[]", "{", '{ "template": "account" }', '{ "template": "other", "name": "a", "module": "esm" }'])(
   "a mark %j, which says nothing of what was begun, makes no project a begun one",
   async (mark) => {

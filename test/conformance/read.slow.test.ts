@@ -104,6 +104,16 @@ const differences: [title: string, changes: Changes, differences: object[]][] = 
     [{ where: "all responses", what: "sites that may read", specification: "not documented", seen: ["all"] }],
   ],
   [
+    "a limit is described",
+    {
+      reply: ({ headers }) => {
+        headers["ratelimit-limit"] = "100, 100;w=60";
+        headers["content-type"] = "application/json";
+      },
+    },
+    [{ where: "all responses", what: "Content-Type", seen: ["application/json"] }],
+  ],
+  [
     "a filter is ignored, and histories begin with what happened last",
     {
       request: ({ query }) => query.delete("q"),

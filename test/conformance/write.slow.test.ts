@@ -109,6 +109,12 @@ const faults: [title: string, faults: Options["faults"], writes: string[]][] = [
   ],
 ];
 
+test("the report says how often a write was turned away, too", async () => {
+  const fault = { kind: "status", status: 429, retryAfter: 0, operation: "contacts.create", times: 2 } as const;
+  const { stdout } = await run(await emulatorForTest({ edition: "current", faults: [fault] }));
+  expect(JSON.parse(stdout)).toMatchObject({ throttled: 2 });
+});
+
 test.each(faults)("nothing is left, and nothing is made twice: %s", async (_, injected = [], writes) => {
   const service = await emulatorForTest({ edition: "current" });
   const before = await objects(service);

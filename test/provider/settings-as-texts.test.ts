@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { normalizeSetting } from "../../definitions/text/settings-as-texts";
+import { normalizeSetting, writtenSetting } from "../../definitions/text/settings-as-texts";
 
 it.each([
   ["true", "true"],
@@ -8,6 +8,16 @@ it.each([
   ["not JSON", "not JSON"],
 ])("an unknown setting of %s is compared as %s", (text, normal) => {
   expect(normalizeSetting("other.setting_new", text)).toBe(normal);
+});
+
+it.each([
+  ['"a word"', "a word"],
+  ["true", "true"],
+  ['{"a":1}', '{"a":1}'],
+  ["[1,2]", "[1,2]"],
+  ["null", "null"],
+])("an unknown setting of %s is written as %s", (text, written) => {
+  expect(writtenSetting("other.setting_new", text)).toBe(written);
 });
 
 it.each([

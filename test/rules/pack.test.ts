@@ -147,7 +147,9 @@ describe("no-plaintext-key", () => {
       "shop:values.nested.list[0].dbPassword:",
       "shop:env[0].value:",
     ]);
-    expect(check(values)[1]).toContain("`esign config set --secret --path shop:values.nested.list[0].dbPassword`");
+    expect(check(values)[1]).toContain(
+      "`esign config set --secret --path shop:values.nested.list[0].dbPassword --stack dev`",
+    );
     expect(fields(check(values, { project, except: ["shop:values"] }))).toEqual(["shop:env[0].value:"]);
   });
 
@@ -165,7 +167,7 @@ describe("no-plaintext-key", () => {
     "https://1ea5e4a7-ab12@sign.example.com/",
   ])("finds a key inside the text %j", (text) => {
     expect(check(`  shop:mail: ${JSON.stringify(text)}\n`)).toEqual([
-      expect.stringMatching(/^no-plaintext-key shop:mail: .*`esign config set --secret shop:mail`/),
+      expect.stringMatching(/^no-plaintext-key shop:mail: .*`esign config set --secret shop:mail --stack dev`/),
     ]);
   });
 

@@ -103,6 +103,23 @@ describe("esign lint with policies", () => {
     ]);
   });
 
+  it("checks Pulumi.yaml alone, too, and says what removes the value from there", async () => {
+    write("account/account.yaml", "lint:\n  policies: {}\n");
+    write(
+      "Pulumi.yaml",
+      "name: shop\nruntime: nodejs\nconfig:\n  shop:thing:\n    default:\n      apiKey: 0123456789abcdef\n",
+    );
+    rmSync(join(home, "Pulumi.dev.yaml"));
+    const { found, stdout } = await lint();
+    expect(found).toEqual(["Pulumi.yaml:6 error no-plaintext-key"]);
+    expect(stdout).toContain(
+      "remove it from Pulumi.yaml, run `esign config set --secret --path shop:thing.apiKey --stack <stack>`",
+    );
+    write("Pulumi.yaml", "name: shop\nruntime: nodejs\n");
+    write("Pulumi.dev.yaml", "config:\n  shop:apiKey: 0123456789abcdef\n");
+    expect((await lint()).stdout).toContain("run `esign config set --secret shop:apiKey --stack dev`");
+  });
+
   it("says what is wrong with the configuration, and where", async () => {
     account("  policies:\n    https-onyl: mandatory\n", everything);
     const { code, found, stdout } = await lint();

@@ -11,7 +11,7 @@ export function secretUrls(webhooks: readonly Item[] | undefined, files: string,
     .filter(({ fields: { url = "" } }) => redactUrl(url) !== url)
     .map(
       ({ fields: { type, url = "" } }) =>
-        `${where}the URL of the webhook for ${type}, ${redactUrl(url)}, seems to contain a secret, in plain text in ${files}. Write \${token} there, and run: esign config set --secret --path values.token`,
+        `${where}the URL of the webhook for ${type}, ${redactUrl(url)}, seems to contain a secret, in plain text in ${files}. Write \${token} in account.yaml, and run: esign config set --secret --path values.token`,
     );
 }
 

@@ -92,8 +92,10 @@ async function init(directory: string | undefined, options: InitOptions): Promis
 }
 
 function resume(folder: string, begun: BegunProject, options: InitOptions): void {
-  const differs = (["template", "name", "module", "from", "language", "ci"] as const).find(
-    (key) => options[key] !== undefined && options[key] !== begun[key],
+  const wanted = { ...options, template: templateFor(options) };
+  const before = { ...begun, language: languageOfProject(begun) };
+  const differs = (["language", "template", "name", "module", "from", "ci"] as const).find(
+    (key) => wanted[key] !== undefined && wanted[key] !== before[key],
   );
   if (differs !== undefined)
     throw new UsageError(

@@ -22,7 +22,7 @@ export const noPlaintextKey = policy({
       .describe("The folder of Pulumi.yaml, for a pack that is not started from the project; relative to the pack"),
   },
   /** The arguments are the settings in clear. */
-  *check({ args, name }, { settings }) {
+  *check({ args, name, stack }, { settings }) {
     const reported = new Set<string>();
     for (const { path: field, names, value } of valuesInClear(args)) {
       // A switch is no secret.
@@ -32,8 +32,16 @@ export const noPlaintextKey = policy({
       yield {
         field,
         message: `${field} is in clear in ${name}`,
-        fix: `run \`esign config set --secret ${/[.[]/.test(field) ? "--path " : ""}${field}\`, and rotate the key if the file was committed or shared`,
+        fix: `${remedy(field, name, stack)}, and rotate the key if the file was committed or shared`,
       };
     }
   },
 });
+
+/** What the project's file has is in clear for every stack, whatever a stack has. */
+function remedy(field: string, file: string, stack: string | undefined): string {
+  const command = `esign config set --secret ${/[.[]/.test(field) ? "--path " : ""}${field} --stack`;
+  return stack === undefined
+    ? `remove it from ${file}, run \`${command} <stack>\` for each stack that needs it`
+    : `run \`${command} ${stack}\``;
+}
