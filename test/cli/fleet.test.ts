@@ -345,6 +345,9 @@ it("the report says what was done, on a page that shows texts as they are", () =
   expect(doneText({ ...done!, account: { ...account, writes: { least: 1 }, unread: 1 } })).toBe(
     "2 create; Account writes: at least 1, 1 resource not read",
   );
+  expect(doneText({ ...done!, changes: { "adopt-and-update": 1, none: 1, options: 3 } })).toBe(
+    "1 adopt and update, 1 update state only, 3 change options",
+  );
   const empty = { ...done!, changes: { same: 3 }, account: { ...account, writes: 0 } };
   expect([doneText(empty), isChanged(empty)]).toEqual(["no changes", false]);
   // Counts decide, as they do for one stack: to read an object changes nothing, and no sentence is compared.
