@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseJsonText } from "../../fs/json-text";
 import { makeLocalFolder } from "../../fs/local-folder";
 import type { Configuration } from "../../provider/session/provider-config";
+import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { UsageError } from "../output/errors";
 import { localFolder, namesAccount } from "./project-files";
 
@@ -63,7 +64,12 @@ export async function startLocalEmulator(
   }
 }
 
-const envOf = (url: string, key: string) => ({ ESIGN_BASE_URL: url, ESIGN_API_KEY: key });
+/** The account that the environment expects is another one: --local names this one. */
+const envOf = (url: string, key: string): Record<string, string> => ({
+  ESIGN_BASE_URL: url,
+  ESIGN_API_KEY: key,
+  ...(process.env.ESIGN_EXPECT_ACCOUNT !== undefined && { ESIGN_EXPECT_ACCOUNT: keyFingerprint(key) }),
+});
 
 /** The service that has the project's data open; undefined if none is running. */
 export async function findRunningEmulator(project: string): Promise<LocalEmulator | undefined> {

@@ -5,6 +5,7 @@ import { usesLocalEmulator } from "../../cli/project/local-emulator";
 import { localPassphraseEnv, makeLocalPassphraseEnv, rejectLocalPassphrase } from "../../cli/project/local-passphrase";
 import { configurationInClear, projectFolder } from "../../cli/project/project-files";
 import { Crypter } from "../../engine/secrets/crypter";
+import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 import { esignProcess } from "./esign";
@@ -22,6 +23,14 @@ describe("the local service", () => {
     expect((await esign(["webhooks", "list", "--local"], { home })).stdout).toContain("https://h.example.com");
     const address = async () => (await esign(["doctor", "--local"], { home })).stdout.match(/http:\/\/127\S+/)?.[0];
     expect(await address()).toBe(await address());
+  });
+
+  it("is the account of --local, also where the environment expects another one", async () => {
+    const resources = '{hook: {type: "esign:index:Webhook", properties: {type: all, url: "https://h.example.com"}}}';
+    save(home, { "Pulumi.yaml": `name: shop\nruntime: yaml\nresources: ${resources}\n` });
+    const env = { ESIGN_EXPECT_ACCOUNT: keyFingerprint("another-key") };
+    const { code, stdout } = await esign(["up", "--local", "--yes", "--engine", "embedded"], { home, env });
+    expect([code, stdout]).toEqual([0, expect.stringContaining("1 created")]);
   });
 
   it("is used as it runs when another process has it open", async () => {
