@@ -10,7 +10,7 @@ const mark = "[value]";
 
 /** The API's messages may repeat what was sent, truncated where the message is, and in any encoding. */
 export function redactValues(text: string, values: readonly (string | undefined)[]): string {
-  const sent = values.flatMap((value) => (value === undefined ? [] : spellings(plainText(value))));
+  const sent = [...new Set(values.flatMap((value) => (value === undefined ? [] : spellings(plainText(value)))))];
   const forms = [...new Set(sent.flatMap(writtenForms))]
     .filter((form) => form.length >= shortestSecret)
     .sort((a, b) => b.length - a.length);
