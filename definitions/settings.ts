@@ -33,11 +33,14 @@ function toTexts({ other, ...inputs }: Record<string, unknown>): Fields {
 const fieldNamed = (name: string): Field => ({
   label: labelOf(name),
   apiName: settingApiName(name),
-  fromApi: (value: unknown) => (isOtherSetting(name) ? JSON.stringify(value) : String(value)),
+  fromApi: (value: unknown) => (isOtherSetting(name) ? otherText(value) : String(value)),
   normalize: (text) => normalizeSetting(name, text),
   isOptional: true,
   isTyped: true,
 });
+
+/** A list or an object cannot be declared. */
+const otherText = (value: unknown) => (typeof value === "object" ? undefined : JSON.stringify(value));
 
 const flag = (name: string): Argument<boolean | undefined> =>
   argument(z.boolean("must be true or false").optional(), fieldNamed(name));

@@ -1,5 +1,6 @@
 /** The settings of an account: of several types, some under names that this version does not know. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { kinds } from "../../definitions/index";
 import { type Properties, secret, UNKNOWN } from "../../provider/core/pulumi-values";
 import { deletionEffect } from "../../provider/plan/deletion-effect";
 import { definitions } from "../../provider/resources/index";
@@ -142,4 +143,15 @@ it("a subaccount has settings of its own", async () => {
 it("an interface without settings is named", async () => {
   world.service.configure({ missing: ["settings"] });
   await expect(create({ emailPdfAttach: true })).rejects.toThrow("this account's interface has no settings");
+});
+
+it("a list or an object, which no program can declare, is neither read into a folder nor imported", async () => {
+  const read = vi.spyOn(definitions.settings, "read");
+  onTestFinished(() => read.mockRestore());
+  const live = { setting_word: "seven", setting_days: [1, 3], setting_style: { font: "serif" } };
+  read.mockResolvedValue(live);
+  const { inputs } = await world.phase().settings.read("settings", {});
+  expect(inputs?.other).toEqual({ setting_word: "seven" });
+  const client = { settings: { get: async () => live } } as unknown as Client;
+  expect(await kinds.Settings.read(client)).toEqual([{ fields: { "other.setting_word": "seven" } }]);
 });
