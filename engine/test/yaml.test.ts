@@ -453,6 +453,11 @@ ${bucket(`any: "${access}"`)}`,
     ["an index that is not there", '"${list[2]}"', "${list[2]}: there is no item 2 in a list of 1"],
     ["a resource in JSON", '{ fn::toJSON: { x: "${c}" } }', "fn::toJSON takes no resource: name its outputs"],
     ["a resource that has a length", '{ fn::length: "${c}" }', "must be a list, an object or a text, not a resource"],
+    [
+      "a list of arguments",
+      "{ fn::invoke: { function: storage:getBuckets, arguments: [prefix] } }",
+      "the arguments of storage:getBuckets must be an object, not a list",
+    ],
     ["no list", "{ fn::join: ['', x] }", "the second argument of fn::join must be a list, not a text"],
     ["no file", "{ fn::readFile: none.txt }", "fn::readFile: none.txt: there is no such file"],
   ])("%s is found when the value is made, and what does not need it is registered", async (_, expression, message) => {

@@ -218,7 +218,10 @@ export class Evaluator {
   async #invoke(node: Node, call: Invocation): Promise<Evaluated> {
     const args = await this.evaluate(call.args);
     const lifted = lift([args], (value) => value);
-    if (isUnknown(unwrapSecret(lifted.value))) return evaluated(lifted.value, args.urns);
+    const plain = unwrapSecret(lifted.value);
+    if (isUnknown(plain)) return evaluated(lifted.value, args.urns);
+    if (plain !== null && !isMap(plain))
+      this.fail(node, `the arguments of ${call.token.text} must be an object, not ${describe(plain)}`);
     const { value, urns } = await this.#options.invoke(call, args);
     const isSecretResult = containsSecret(args.value) || containsSecret(value);
     const whole = unwrapSecrets(value);
