@@ -79,6 +79,15 @@ outputs: { id: "\${signed.webhookId}" }
     expect(everyFile(home)).not.toContain(service.keys.partner);
   });
 
+  it("drift compares a state that comes from a pipe", async () => {
+    const { home, env, esign } = project({ "Pulumi.yaml": text("piped") });
+    await esign("stack", "init", "dev");
+    expect((await esign("up", "--yes", "--skip-preview")).code).toBe(0);
+    const { all: input } = await esign("stack", "export", "--show-secrets");
+    const outcome = await esignProcess(["drift", "--state", "-"], { home, env, input });
+    expect(outcome, outcome.stderr).toMatchObject({ code: 0, stdout: "No drift.\n" });
+  });
+
   it("what is wrong with it is said with line and column, before a request is sent", async () => {
     const wrong = `${header}resources:\n  hook: { type: esign:Webhok }\n  b: { type: esign:Branding, properties: { color: "#fff" } }\n  s: { type: aws:s3:Bucket }\n`;
     const { esign } = project({ "Pulumi.yaml": wrong });

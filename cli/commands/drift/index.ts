@@ -154,7 +154,7 @@ async function openLocal({ stack, config }: Deployed): Promise<Pick<Deployed, "c
 
 /** A file knows no settings: those of the environment count. */
 async function deployedInFile(path: string): Promise<Deployed> {
-  if (!existsSync(path))
+  if (path !== "-" && !existsSync(path))
     throw new UsageError(
       `there is no file "${path}" (--state). Write it with: pulumi stack export --show-secrets --file ${path}`,
     );
