@@ -42,7 +42,7 @@ const webhookOutputs = {
     read: (since) => since,
     isChangedByUpdate: true,
     problem: (since) =>
-      `suspended since ${since}, so it is not notified. Its URL must answer with 200. If that does not resume it, run \`up --replace <urn>\``,
+      `suspended since ${since}, so it is not notified. Its URL must answer with 200. If that does not resume it, run \`up --replace <urn>\`; in YAML and with the plugin, \`destroy --target <urn>\` and \`up\``,
   }),
   /** What signs its notifications. Secret. Only the webhook's creation returns it, and only where the service signs; adopting a webhook does not. */
   secret: optionalOutput("webhook_secret", { isSecret: true, isReturnedOnce: true }),

@@ -293,7 +293,7 @@ export function pickFields(definition: ResourceDefinition, args: Properties): Fi
 
 /** What to do about an output of `returnedOnce` that was lost. */
 export const onlyAtCreation =
-  "only a new object has one. Run `up --replace <urn>`; with the plugin on the Pulumi CLI, `destroy --target <urn>` and `up`";
+  "only a new object has one. Run `up --replace <urn>`; in YAML and with the plugin, `destroy --target <urn>` and `up`";
 
 /** A sentence about the outputs that are lost with a state entry because no other response returns them. */
 export function describeLost({ returnedOnce = [] }: ResourceDefinition, state: Properties): string {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findPulumi } from "../../cli/engine/find-pulumi";
-import { useEmulator } from "../emulator/use-emulator";
+import { emulatorForTest, useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { comparable } from "./comparable-state";
 import { esignProcess, root, run } from "./esign";
@@ -111,6 +111,34 @@ outputs: { id: "\${signed.webhookId}" }
     expect(code).not.toBe(0);
     expect(all).toMatch(/Webhook.*hook[\s\S]*url/);
   });
+});
+
+it("the secret of a webhook that was adopted comes as drift says, which up --replace does not bring here", async () => {
+  const signing = await emulatorForTest({ edition: "current", notifications: { signed: true } });
+  const hook = (name: string) =>
+    `  ${name}: { type: esign:Webhook, properties: { type: all, url: "https://h.example/${name}" } }\n`;
+  const files = { "Pulumi.yaml": `${header}resources:\n${hook("found")}${hook("made")}` };
+  const { home, env: own } = project(files, signing.keys.account);
+  const env = { ...own, ESIGN_BASE_URL: signing.url, ESIGN_EDITION: "current" };
+  const done = async (...args: string[]) => {
+    const { code, stdout, stderr } = await command(args, { home, env });
+    expect(code, stderr).toBe(0);
+    return stdout + stderr;
+  };
+  const embedded = ["--engine", "embedded"];
+  await done("webhooks", "create", "--type", "all", "--url", "https://h.example/found");
+  await done("stack", "init", "dev", ...embedded);
+  await done("up", "--yes", ...embedded);
+  const lacks = "found has no secret: only a new object has one. ";
+  expect(await done("drift")).toContain(
+    `${lacks}Run \`up --replace <urn>\`; in YAML and with the plugin, \`destroy --target <urn>\` and \`up\``,
+  );
+  const target = "urn:pulumi:dev::shop::esign:index:Webhook::found";
+  await done("up", "--yes", "--replace", target, ...embedded);
+  expect(await done("drift")).toContain(lacks);
+  await done("destroy", "--yes", "--target", target, ...embedded);
+  await done("up", "--yes", ...embedded);
+  expect(await done("drift")).not.toContain(lacks);
 });
 
 describe("an account's folder in YAML", () => {
