@@ -129,6 +129,29 @@ resources:
     expect(await inputOf('"${shop:n}"', config)).toBe(value);
   });
 
+  it("what the program itself declares, under the old name or in a file of its own, has its default", async () => {
+    const old =
+      'configuration:\n  n: { type: Number, default: 7 }\n  l: { type: "List<String>", default: [a, b], secret: true }';
+    expect(await inputOf('["${n}", "${l[1]}"]', old)).toEqual([7, secret("b")]);
+    expect(await inputOf('"${n}"', old, { config: { "shop:n": "8" } })).toBe(8);
+    const main = { "Main.yaml": `config: { n: { type: integer, default: 7 } }\n${bucket('any: "${n}"')}` };
+    expect((await runProgram("", { files: main })).goal("b").inputs.any).toBe(7);
+    expect(await inputOf('"${n}"', "configuration:\n  n: { type: Number }")).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("config.n has no value: config set n <value>"),
+    });
+    expect(await inputOf('"${n}"', 'configuration:\n  n: { default: "${l}" }')).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("the default of a configuration takes no references"),
+    });
+  });
+
+  it("a part of a secret that is not there is sent, too", async () => {
+    const config = { "shop:o": { a: 1, hidden: { secure: "h" } } };
+    expect(await inputOf('"${o.nope}"', "", { config })).toEqual(secret(null));
+    expect(await inputOf("{ fn::secret: null }")).toBeUndefined();
+  });
+
   it("configuration that no one has declared has the type that it looks like; what is encrypted is a secret", async () => {
     const config = {
       "shop:flag": "true",

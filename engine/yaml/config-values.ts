@@ -28,10 +28,16 @@ export function configValues(
     values.set(key, whole);
     if (key.startsWith(own)) values.set(key.slice(own.length), whole);
   }
-  for (const { node, name, key, secret: isSecret } of declarations) {
+  for (const { node, name, key, secret: isSecret, default: preset } of declarations) {
     const full = key.includes(":") ? key : own + key;
     const entry = config.get(full);
-    if (entry === undefined) continue;
+    if (entry === undefined) {
+      // What the project's own `config` declares has its value, or was rejected: this is in another file, or under another name.
+      if (preset === undefined || preset === null)
+        problems.add(node, `config.${name} has no value: config set ${key} <value>`);
+      else values.set(name, evaluated(isSecret === true ? secret(preset) : preset));
+      continue;
+    }
     if (entry.secret && isSecret === false)
       problems.add(node, `config.${name} says secret: false, and its value is encrypted: remove "secret: false"`);
     const value = values.get(full)!;

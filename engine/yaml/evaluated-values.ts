@@ -86,12 +86,16 @@ export const withoutNulls = <T extends Value>(value: T): T =>
     return members.length === Object.keys(part).length ? part : Object.fromEntries(members);
   });
 
+/** Marked as secret. That SDK has no secret that is nothing, unless it comes from a resource. */
+export const asSecret = ({ value, urns }: Evaluated): Evaluated =>
+  evaluated(value === null && urns.size === 0 ? null : secret(value), urns);
+
 /**
- * An input or output as that SDK sends it; undefined if it sends none. A null that depends on a resource is sent: an argument that is
- * left out would mean its default, such as the key's own account.
+ * An input or output as that SDK sends it; undefined if it sends none. A null that is secret or depends on a resource is sent: an
+ * argument that is left out would mean its default, such as the key's own account.
  */
 export const asSent = ({ value, urns }: Pick<Evaluated, "value" | "urns">): Value | undefined =>
-  unwrapSecret(value) === null && urns.size === 0 ? undefined : withoutNulls(value);
+  value === null && urns.size === 0 ? undefined : withoutNulls(value);
 
 /** The name of a value's type in messages. */
 export function describe(value: Value): string {

@@ -9,8 +9,8 @@ import path from "node:path";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { sortedJson } from "../config/file-values";
 import { USE_CLI_HINT } from "../monitor/goal-decoder";
-import { isMap, isReference, secret, someDeep, unwrapSecrets, type Value } from "../resource/property-value";
-import { describe, type Evaluated, evaluated, lift } from "./evaluated-values";
+import { isMap, isReference, someDeep, unwrapSecrets, type Value } from "../resource/property-value";
+import { asSecret, describe, type Evaluated, evaluated, lift } from "./evaluated-values";
 
 /** An error in an argument: a sentence, to which the position is prefixed. */
 export class FunctionError extends Error {}
@@ -95,7 +95,7 @@ export const builtins = {
       ? bytes.toString()
       : fail("the argument of fn::fromBase64 must be a text in Base64, of UTF-8");
   }),
-  secret: (argument) => evaluated(secret(argument.value), argument.urns),
+  secret: asSecret,
   unsecret: (argument) => evaluated(unwrapSecrets(argument.value), argument.urns),
   readFile: of((value, context) => bytesOf(value, "readFile", context).toString()),
   filebase64: of((value, context) => bytesOf(value, "filebase64", context).toString("base64")),

@@ -19,7 +19,15 @@ import { packageOf, STACK_REFERENCE_TYPE, STACK_TYPE } from "../resource/urn";
 import { checkTemplate, Packages, type ResolvedType } from "./check-template";
 import { type ConfigSource, configValues } from "./config-values";
 import { builtinName, type Declaration, defaultProvidersOf, inOrder } from "./declaration-order";
-import { asSent, type Evaluated, evaluated, hasUnknown, RegisteredResource, withoutNulls } from "./evaluated-values";
+import {
+  asSecret,
+  asSent,
+  type Evaluated,
+  evaluated,
+  hasUnknown,
+  RegisteredResource,
+  withoutNulls,
+} from "./evaluated-values";
 import { Evaluator, Poisoned } from "./evaluator";
 import type { Invocation } from "./expression";
 import { OptionReader, providerReference } from "./goal-options";
@@ -221,7 +229,7 @@ class Program {
     }
     const inputs: Record<string, Evaluated> = {};
     for (const [name, value] of Object.entries(declared))
-      inputs[name] = schema.inputProperties?.[name]?.secret === true ? { ...value, value: secret(value.value) } : value;
+      inputs[name] = schema.inputProperties?.[name]?.secret === true ? asSecret(value) : value;
     for (const [name, { const: constant }] of Object.entries(schema.inputProperties ?? {}))
       if (constant !== undefined) inputs[name] = evaluated(constant as Value);
     return Object.fromEntries(

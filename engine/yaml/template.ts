@@ -10,6 +10,7 @@ import { closeMatch } from "../../sdk/text/did-you-mean";
 import { goYamlTags } from "../config/go-yaml";
 import { EngineError } from "../errors";
 import { USE_CLI_HINT } from "../monitor/goal-decoder";
+import type { Value } from "../resource/property-value";
 import { isProviderType } from "../resource/urn";
 import { type Expression, ExpressionParser } from "./expression";
 import type { Problems } from "./problems";
@@ -25,6 +26,8 @@ export interface ConfigDeclaration extends Named {
   key: string;
   /** The `secret` member of the file; undefined if it is absent. */
   secret: boolean | undefined;
+  /** Undefined for none. */
+  default: Value | undefined;
 }
 
 export interface VariableDeclaration extends Named {
@@ -174,7 +177,24 @@ class TemplateParser {
       name,
       key: this.#text(members.get("name")) ?? name,
       secret: isScalar(secretValue) && typeof secretValue.value === "boolean" ? secretValue.value : undefined,
+      default: members.has("default") ? this.#literal(this.#expressions.parse(members.get("default"))) : undefined,
     };
+  }
+
+  #literal(expression: Expression): Value {
+    switch (expression.kind) {
+      case "literal":
+        return expression.value;
+      case "list":
+        return expression.items.map((item) => this.#literal(item));
+      case "object":
+        return Object.fromEntries(
+          expression.members.map(({ key, value }) => [String(this.#literal(key)), this.#literal(value)]),
+        );
+      default:
+        this.#problems.add(expression.node, "the default of a configuration takes no references and no functions");
+        return null;
+    }
   }
 
   #resource({ node, name, value }: Named & { value: Node | null }): ResourceDeclaration[] {
