@@ -17,7 +17,7 @@ import {
   settingApiName,
   settingArgument,
   settingInput,
-  writtenSetting,
+  settingValue,
 } from "./text/settings-as-texts";
 
 /** `emailPdfAttach` is "email pdf attach". */
@@ -122,7 +122,9 @@ export const settings: KindDefinition = defineKind({
   async read(client) {
     // A form of the API has no types: values of `other` are written as they are.
     const values = Object.entries(fromApi(settings, await client.settings.get()));
-    const fields = values.flatMap(([name, text]) => (text === undefined ? [] : [[name, writtenSetting(name, text)]]));
+    const fields = values.flatMap(([name, text]) =>
+      text === undefined ? [] : [[name, String(settingValue(name, text))]],
+    );
     return [{ fields: Object.fromEntries(fields) }];
   },
   fromState: ({ inputs }) => ({ fields: toTexts(inputs) }),

@@ -5,7 +5,7 @@
 
 import { booleanSettings } from "../../sdk/api/settings";
 
-type Value = string | number | boolean | object | null | undefined;
+type Value = string | number | boolean | null | undefined;
 
 /** Names of arguments by the API's names. */
 const argumentNames: ReadonlyMap<string, string> = new Map(
@@ -35,12 +35,6 @@ export const settingApiName = (field: string): string => apiNames.get(field) ?? 
 export const settingValue = (field: string, text: string): Value =>
   isOtherSetting(field) ? (JSON.parse(text) as Value) : text;
 
-/** The value of an account's field as it is written in account.yaml. Of an object or a list, which no argument can be, the JSON. */
-export function writtenSetting(field: string, text: string): string {
-  const value = settingValue(field, text);
-  return typeof value === "object" && value !== null ? text : String(value);
-}
-
 /** Whether a setting is a list. Its order means nothing: services return another one. */
 export const isListSetting = (field: string): boolean => field === "signatureFormatAccepted";
 
@@ -60,9 +54,8 @@ export function normalizeSetting(field: string, text: string): string {
   if (isOtherSetting(field)) {
     try {
       const value: unknown = JSON.parse(text);
-      // The text says more of objects and lists, and of an integer with more digits than a number can hold.
-      const isExact = typeof value !== "object" && (!/^-?\d+$/.test(text) || Number.isSafeInteger(value));
-      return isExact ? String(value) : text;
+      // Of an integer with more digits than a number can hold, the text says more.
+      return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? text : String(value);
     } catch {
       return text;
     }
