@@ -75,7 +75,8 @@ export function redeliver(context: Context, webhooks: WebhookDispatcher, id: str
 }
 
 function requireNotifications({ settings }: Context): void {
-  if (!settings.notifications.enabled) throw new InvalidAction("Notifications are off: set notifications.enabled.");
+  if (!settings.notifications.enabled)
+    throw new InvalidAction("Notifications are off: start without --no-notifications, or set notifications.enabled.");
 }
 
 function findAccount(context: Context, id: string): Account {

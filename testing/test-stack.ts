@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type Document, parseDocument } from "yaml";
+import { isMap, parseDocument } from "yaml";
 import { type Emulator, type LogEntry, type Options, start } from "../emulator";
 import { projectFileNames, stackConfigFile } from "../engine/config/file-names";
 import { setsAccount } from "../provider/core/setting-names";
@@ -81,9 +81,10 @@ export async function testStack(folder: string, options: TestStackOptions = {}):
 function copyProject(folder: string, stack: string): string {
   const file = projectFileNames.map((name) => join(folder, name)).find((path) => existsSync(path));
   if (file === undefined) throw new Error(`there is no Pulumi.yaml in ${folder}`);
-  const project = readSettings(file);
+  const project = parseDocument(withoutAccount(file));
   const settings = project.toJS() as Settings;
   const configuration = stackConfigFile(file, settings, stack);
+  const stackSettings = existsSync(configuration) ? withoutAccount(configuration) : undefined;
   const copy = mkdtempSync(join(tmpdir(), "esign-test-"));
   const copiedFile = join(copy, "Pulumi.yaml");
   for (const name of ["backend", "stackConfigDir"]) project.delete(name);
@@ -91,8 +92,7 @@ function copyProject(folder: string, stack: string): string {
   if (typeof settings.config === "string") project.delete("config");
   project.set("main", resolve(folder, settings.main ?? "."));
   writeFileSync(copiedFile, project.toString());
-  if (existsSync(configuration))
-    writeFileSync(stackConfigFile(copiedFile, {}, stack), readSettings(configuration).toString());
+  if (stackSettings !== undefined) writeFileSync(stackConfigFile(copiedFile, {}, stack), stackSettings);
   return copy;
 }
 
@@ -104,14 +104,24 @@ interface Settings {
 
 const isOfAccount = (key: string): boolean => setsAccount(key) || /^esign:(config:)?expectAccount$/.test(key);
 
-/** The settings of a project or a stack without the account that they name: configuration overrides the environment, so the run would reach that account. */
-function readSettings(file: string): Document {
-  const document = parseDocument(readFileSync(file, "utf8"));
+/**
+ * A file of settings without the account that it names: configuration overrides the environment, so the run would reach that account. All
+ * else stays as it is written.
+ */
+function withoutAccount(file: string): string {
+  const text = readFileSync(file, "utf8");
+  // With this schema all values are texts: none gets another form.
+  const document = parseDocument(text, { schema: "failsafe", merge: true });
   const [error] = document.errors;
   if (error) throw new Error(`${file}: ${error.message}`);
-  const { config } = Object(document.toJS()) as { config?: unknown };
-  for (const key of Object.keys(Object(config)).filter(isOfAccount)) document.deleteIn(["config", key]);
-  return document;
+  const namesOf = () => (document.contents === null ? [] : Object.keys(Object(Object(document.toJS()).config)));
+  const names = namesOf().filter(isOfAccount);
+  if (names.length === 0) return text;
+  if (isMap(document.get("config"))) for (const name of names) document.deleteIn(["config", name]);
+  const left = namesOf().find(isOfAccount);
+  if (left !== undefined)
+    throw new Error(`${file}: ${left} comes from another part of the file (<<, *): write it under config`);
+  return document.toString({ lineWidth: 0 });
 }
 
 export class TestStack {

@@ -4,7 +4,7 @@ import type { SourceFile } from "../placeholders/source-map";
 
 /** The first conflict in a file. */
 export function findMergeConflict(file: SourceFile): Finding | undefined {
-  const begin = /^<{7} .*/m.exec(file.text);
+  const begin = /^\ufeff?<{7} .*/m.exec(file.text);
   if (begin === null) return undefined;
   const rest = file.text.slice(begin.index);
   const middle = /^={7}$/m.exec(rest);

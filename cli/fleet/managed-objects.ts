@@ -5,8 +5,10 @@ import { kindNameOf } from "../../definitions/kind";
 import { readUrn } from "../../definitions/urn";
 import type { ResourceView } from "../../engine/index";
 import { OperationError } from "../engine/operation-error";
+import { inShell } from "../output/shell";
 import type { CustomerStack } from "./customer-stacks";
 import type { FleetEngine, FleetStack } from "./engine/fleet-engine";
+import { asOperationError } from "./stack/as-operation-error";
 
 /** How many stacks are read at the same time. */
 const parallel = 4;
@@ -53,7 +55,7 @@ export class ManagedObjects {
       const remedy =
         listKey === undefined
           ? `remove this stack, and nothing in the account: esign stack rm ${stack} --force`
-          : `remove it from the state, and not from the account: esign state delete '${urn}' --target-dependents --stack ${stack}`;
+          : `remove it from the state, and not from the account: esign state delete ${inShell(urn)} --target-dependents --force --stack ${stack}`;
       throw new OperationError(
         `Nothing was deleted: ${label} belongs to ${other}, too.\nIf its customer has another id now, ${remedy}`,
         false,
@@ -64,14 +66,22 @@ export class ManagedObjects {
   async #readManagers(): Promise<Map<string, string[]>> {
     const managers = new Map<string, string[]>();
     await mapConcurrently(this.#stacks, parallel, async (stack) => {
+      for (const { key } of await this.#objectsOf(stack)) managers.set(key, [...(managers.get(key) ?? []), stack]);
+    });
+    return managers;
+  }
+
+  async #objectsOf(stack: string): Promise<ManagedObject[]> {
+    try {
       const opened = await this.#engine.openStack(stack);
       try {
-        for (const { key } of objectsIn(await opened.stack.resources()))
-          managers.set(key, [...(managers.get(key) ?? []), stack]);
+        return objectsIn(await opened.stack.resources());
       } finally {
         await opened.stack.close();
       }
-    });
-    return managers;
+    } catch (error) {
+      const { message } = asOperationError(error as Error);
+      throw new OperationError(`Nothing was deleted: the objects of ${stack} cannot be read: ${message}`, false);
+    }
   }
 }

@@ -11,10 +11,14 @@ export function installedVersions(env: NodeJS.ProcessEnv, name: string): string[
   const prefix = `resource-${name}-v`;
   const folder = installedPlugins(env);
   const entries = existsSync(folder) ? readdirSync(folder) : [];
-  return entries
-    .filter((entry) => entry.startsWith(prefix) && !/\.(partial|lock)$/.test(entry))
-    .map((entry) => entry.slice(prefix.length))
-    .sort(compareVersions);
+  return (
+    entries
+      .filter((entry) => entry.startsWith(prefix) && !/\.(partial|lock)$/.test(entry))
+      // The CLI's mark of a download that has not come to its end.
+      .filter((entry) => !entries.includes(`${entry}.partial`))
+      .map((entry) => entry.slice(prefix.length))
+      .sort(compareVersions)
+  );
 }
 
 /** A pre-release comes before its release. */

@@ -37,6 +37,7 @@ describe("the plugin of a package is", () => {
       [`home/plugins/resource-toy-v1.10.0/${EXE}`]: "",
       [`home/plugins/resource-toy-v1.10.0-alpha.1/${EXE}`]: "",
       "home/plugins/resource-toy-v1.11.0.partial": "",
+      [`home/plugins/resource-toy-v1.11.0/${EXE}`]: "",
     });
     expect(await find("1.9.0")).toEqual({ command: at(`home/plugins/resource-toy-v1.9.0/${EXE}`) });
     expect(await find()).toEqual({ command: at(`home/plugins/resource-toy-v1.10.0/${EXE}`) });

@@ -255,7 +255,7 @@ describe("programs", () => {
     const { up } = await newStack({
       "index.js": `${RESOURCES}
       new Thing("refused", {}, { import: "1" });
-      for (let i = 0; i < 100; i++) pulumi.log.debug("message " + i);
+      for (let i = 0; i < 100; i++) pulumi.log.info("message " + i);
       setTimeout(() => { throw new Error("thrown by the program"); }, 20);`,
     });
     for (const preview of [true, false]) {

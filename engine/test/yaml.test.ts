@@ -260,6 +260,7 @@ outputs: { id: "\${b.id}", urn: "\${b.urn}", token: "\${a.token}" }`,
   b: { type: storage:Bucket, properties: { label: "x\${a.id}", any: ["\${a.address}", "\${a.label}"] } }
 variables:
   found: { fn::invoke: { function: storage:getBuckets, arguments: { prefix: "\${a.address}" }, return: items } }
+  whole: { fn::invoke: { function: storage:getBuckets, arguments: { prefix: "\${a}" }, return: items } }
 outputs: { found: "\${found[0]}", token: "\${a.token}", list: ["\${a.token}", { of: "\${b.label}" }], known: ["\${a.label}"] }`,
       { dryRun: true, outputs: () => ({ token: secret(UNKNOWN) }) },
     );

@@ -11,6 +11,7 @@ import {
   isSecret,
   isUnknown,
   secret,
+  someDeep,
   unwrapSecret,
   unwrapSecrets,
   type Value,
@@ -220,6 +221,9 @@ export class Evaluator {
     const lifted = lift([args], (value) => value);
     const plain = unwrapSecret(lifted.value);
     if (isUnknown(plain)) return evaluated(lifted.value, args.urns);
+    // The id of a new resource is not known yet, so the result is not, either.
+    if (someDeep(args.value, isUnknown))
+      return evaluated(containsSecret(args.value) ? secret(UNKNOWN) : UNKNOWN, args.urns);
     if (plain !== null && !isMap(plain))
       this.fail(node, `the arguments of ${call.token.text} must be an object, not ${describe(plain)}`);
     const { value, urns } = await this.#options.invoke(call, args);

@@ -57,7 +57,7 @@ export function checkConfiguration(
   const config = { ...own, ...rest };
   const names = Object.keys(config).filter((name) => name in providerConfigSchema.shape);
   // An output without a value, such as a company's key: the environment's key would be used instead, which is another account's.
-  const isKeyEmpty = own.apiKey === "" && stack.apiKey !== "";
+  const isKeyEmpty = (own.apiKey === "" || unwrap(properties.apiKey) === null) && stack.apiKey !== "";
   const issues = [
     unknownConfigIssue(
       Object.keys(config).map((name) => `esign:${name}`),

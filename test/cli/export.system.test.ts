@@ -54,7 +54,7 @@ test("without a passphrase the output says that the key is not exported", async 
   );
   const closed = await hereSealed("export", "--out", "closed");
   expect(closed.stdout).toMatch(
-    /Next steps.*\n.*\n.*\n +3\. npx pulumi-esign stack init production\n +4\. npx pulumi-esign up\n/,
+    /Next steps.*\n.*\n.*\n +3\. npx pulumi-esign stack select --create production\n +4\. npx pulumi-esign up\n/,
   );
   expect(closed.stdout).not.toContain("the key was not exported");
 });

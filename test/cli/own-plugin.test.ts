@@ -7,7 +7,11 @@ import { temporaryFolder } from "../files";
 const own = join("dist", "plugin", "bin");
 
 test.each([
-  ["what a failed download leaves is no plugin", ["resource-esign-v1.2.3.lock", "resource-esign-v1.2.3.partial"], true],
+  [
+    "what a failed download leaves is no plugin",
+    ["resource-esign-v1.2.3", "resource-esign-v1.2.3.lock", "resource-esign-v1.2.3.partial"],
+    true,
+  ],
   ["another package's plugin is not ours", ["resource-esignature-v1.2.3"], true],
   ["the plugin that the CLI has installed is used", ["resource-esign-v1.2.3", "resource-esign-v1.2.3.lock"], false],
 ])("%s", (_, installed, isAdded) => {
@@ -19,5 +23,5 @@ test.each([
 
 test("an environment without PATH has the plugin alone", () => {
   const { PATH } = withOwnPlugin({ PULUMI_HOME: temporaryFolder() });
-  expect(PATH).toMatch(/^[^:;]*.bin$/);
+  expect(PATH!.split(delimiter)).toEqual([expect.stringMatching(/bin$/)]);
 });

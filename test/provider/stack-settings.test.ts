@@ -1,6 +1,6 @@
 /** An explicit provider of the plugin: its own settings, then the stack's, then the environment's. */
 import { expect, it } from "vitest";
-import { isSecret, type Properties, unwrap, unwrapAll } from "../../provider/core/pulumi-values";
+import { isSecret, type Properties, secret, unwrap, unwrapAll } from "../../provider/core/pulumi-values";
 import { checkConfiguration } from "../../provider/protocol/configure";
 import { resolveConfig } from "../../provider/session/provider-config";
 
@@ -36,9 +36,10 @@ it("falls back to the environment where the stack has nothing, and names what is
 
 it("takes no other key in the place of an empty one, which is an output without a value", () => {
   const environment = { PULUMI_CONFIG, ESIGN_API_KEY: "environment-key" };
-  expect(check({ apiKey: "" }, environment).issues).toEqual([
-    expect.stringMatching(/^esign:apiKey is empty: set the key/),
-  ]);
+  for (const apiKey of ["", null, secret(null)])
+    expect(check({ apiKey }, environment).issues).toEqual([
+      expect.stringMatching(/^esign:apiKey is empty: set the key/),
+    ]);
   // What the stack itself leaves empty may come from the environment.
   const emptied = { ...environment, PULUMI_CONFIG: JSON.stringify({ ...stack, apiKey: "" }) };
   expect(check({ ...stack, apiKey: "" }, emptied).issues).toEqual([]);

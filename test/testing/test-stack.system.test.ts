@@ -126,6 +126,34 @@ test("the configuration of a stack is used, but for the account that it or the p
   }
 });
 
+test("a stack's values stay as they are written; an account from another part of the file is refused", async () => {
+  const values = join(home, "values");
+  linkPackages(values);
+  const write = (name: string, text: string) => writeFileSync(join(values, name), text);
+  write("Pulumi.yaml", 'name: values\nruntime: yaml\noutputs: {a: "${a}", b: "${b}", c: "${c}"}\n');
+  const config = "  values:a: 12345678901234567891\n  values:b: 0777\n  values:c: 1.50\n";
+  const outputs = async () => {
+    const stack = await testStack(values, { stack: "production" });
+    try {
+      await stack.up();
+      return await stack.outputs();
+    } finally {
+      await stack.close();
+    }
+  };
+  write("Pulumi.production.yaml", `config:\n${config}`);
+  const expected = await outputs();
+  write("Pulumi.production.yaml", `config:\n  esign:baseUrl: https://real.example.com\n${config}`);
+  expect(await outputs()).toEqual(expected);
+  write(
+    "Pulumi.production.yaml",
+    `real: &real {esign:baseUrl: "https://real.example.com"}\nconfig:\n  <<: *real\n${config}`,
+  );
+  await expect(outputs()).rejects.toThrow(
+    /Pulumi\.production\.yaml: esign:baseUrl comes from another part of the file/,
+  );
+});
+
 test("a folder that is no project is refused", async () => {
   await expect(testStack(home)).rejects.toThrow(`there is no Pulumi.yaml in ${home}`);
   expect(existsSync(join(home, "Pulumi.yaml"))).toBe(false);

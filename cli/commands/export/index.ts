@@ -53,8 +53,7 @@ Examples:
 
 async function run(accountName = "account", options: ExportOptions): Promise<void> {
   const folder = resolve(options.out);
-  const earlier = projectRuntime(folder);
-  const language = options.language ?? languageRunBy(earlier) ?? "typescript";
+  const language = options.language ?? languageRunBy(projectRuntime(folder)) ?? "typescript";
   const hasKey = await exportAccount(accountName, { ...options, language });
   await addOwnPackage(options.out);
   const stack = stackOf(options);
@@ -62,7 +61,7 @@ async function run(accountName = "account", options: ExportOptions): Promise<voi
     `cd ${inShell(options.out)}`,
     ...installSteps(language),
     // What was exported before may have been deployed since.
-    `npx pulumi-esign stack ${earlier === undefined ? `init ${stack}` : `select --create ${stack}`}`,
+    `npx pulumi-esign stack select --create ${stack}`,
     "npx pulumi-esign up",
   ];
   if (!hasKey) steps.splice(-1, 0, "npx pulumi-esign config set --secret esign:apiKey");

@@ -103,7 +103,7 @@ ${key}
 Install the dependencies and create the stack:
 
     ${install.join("\n    ")}
-    npx pulumi-esign stack init ${stack}
+    npx pulumi-esign stack select --create ${stack}
 
 The first \`up\` adopts the existing objects and writes nothing:
 

@@ -92,7 +92,7 @@ async function init(directory: string | undefined, options: InitOptions): Promis
 }
 
 function resume(folder: string, begun: BegunProject, options: InitOptions): void {
-  const wanted = { ...options, template: templateFor(options) };
+  const wanted = options.template === undefined ? options : { ...options, template: templateFor(options) };
   const before = { ...begun, language: languageOfProject(begun) };
   const differs = (["language", "template", "name", "module", "from", "ci"] as const).find(
     (key) => wanted[key] !== undefined && wanted[key] !== before[key],
