@@ -177,10 +177,15 @@ outputs: { ids: "\${account.companyIds}" }
     const company = (name: string, user: string) =>
       `name: ${name}\nuserName: ${user}\nuserEmail: ann@${name}.example.com\n`;
     const birch = "account/companies/birch/company.yaml";
-    const { home, env, esign } = project({
-      ...files,
-      ...{ [birch]: company("birch", "Ann"), "account/companies/cedar/company.yaml": company("cedar", "Ann") },
-    });
+    // What it makes stays: other tests would adopt it.
+    const other = await emulatorForTest();
+    const companies = {
+      [birch]: company("birch", "Ann"),
+      "account/companies/cedar/company.yaml": company("cedar", "Ann"),
+    };
+    const { home, env: shared } = project({ ...files, ...companies }, other.keys.partner);
+    const env = { ...shared, ESIGN_BASE_URL: other.url };
+    const esign = (...args: string[]) => command([...args, "--engine", "embedded"], { home, env });
     await esign("stack", "init", "dev");
     expect((await esign("up", "--yes", "--skip-preview")).code).toBe(0);
     writeFileSync(join(home, birch), company("birch", "Bob"));
