@@ -106,7 +106,7 @@ const isOfAccount = (key: string): boolean => setsAccount(key) || /^esign:(confi
 
 /**
  * A file of settings without the account that it names: configuration overrides the environment, so the run would reach that account. All
- * else stays as it is written.
+ * else is copied in the form in which it is written.
  */
 function withoutAccount(file: string): string {
   const text = readFileSync(file, "utf8");

@@ -126,7 +126,7 @@ test("the configuration of a stack is used, but for the account that it or the p
   }
 });
 
-test("a stack's values stay as they are written; an account from another part of the file is refused", async () => {
+test("a stack's values keep their form; an account from another part of the file is refused", async () => {
   const values = join(home, "values");
   linkPackages(values);
   const write = (name: string, text: string) => writeFileSync(join(values, name), text);
