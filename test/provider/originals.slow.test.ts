@@ -444,7 +444,7 @@ describe("another key", () => {
         /cannot update: the company that it belongs to no longer exists.*Refresh/s,
       );
       await expect(world.create(name, news)).rejects.toThrow(
-        /cannot create: account: not in .* Nothing was changed. Use the ID of a company/,
+        /cannot create: account: \d+ is not in .* Nothing was changed. Use the ID of a company/,
       );
     }
   });
