@@ -12,6 +12,7 @@ export const waiting = [
 
 /** Over 20 s on two cores, longest first. */
 export const longest = [
+  "test/reliability/linear-time.system.test.ts",
   "test/provider/replaced-account.system.test.ts",
   "test/provider/acceptance.system.test.ts",
   "engine/test/recordings.system.test.ts",

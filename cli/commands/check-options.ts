@@ -1,6 +1,5 @@
 /** What is checked of the options of every command before its action. */
 import type { Command } from "commander";
-import { closeMatch } from "../../sdk/text/did-you-mean";
 import { UsageError } from "../output/errors";
 
 /**
@@ -22,14 +21,6 @@ export function passOptionsOn(action: Command): void {
       action.setOptionValueWithSource(name, group.getOptionValue(name), "cli");
     }
   }
-}
-
-/** For a command with subcommands and without arguments: another word after it is a mistyped one. */
-export function rejectUnknownCommand(group: Command, [unknown]: readonly string[]): void {
-  if (unknown === undefined) return;
-  const names = group.commands.map((command) => command.name());
-  const near = closeMatch(unknown, names);
-  group.error(`error: unknown command '${unknown}'${near === undefined ? "" : `\n(Did you mean ${near}?)`}`);
 }
 
 /** An empty name is an unset variable of a shell; it must not mean this folder, or the selected stack. */

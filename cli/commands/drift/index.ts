@@ -17,7 +17,7 @@ import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emula
 import { openProject, programFolder } from "../../project/open-project";
 import { projectFile, projectFolder, projectFolderHere } from "../../project/project-files";
 import { type DeployedResource, exportedResources, stackResources } from "../../references/state-resources";
-import { rejectUnknownCommand } from "../check-options";
+import { rejectUnknownCommand } from "../reject-unknown-command";
 import { driftOf, missingOutputs, subjectsOf } from "./compare-account";
 import { type DriftReport, driftJson, driftLines, driftMarkdown, driftSarif } from "./drift-report";
 import { addUnmanaged } from "./list-unmanaged";

@@ -13,7 +13,7 @@ import { asUsageError } from "../../output/describe-error";
 import { UsageError } from "../../output/errors";
 import { note, setMustFinish } from "../../output/terminal";
 import { readNamedFile } from "../../references/named-file";
-import { rejectUnknownCommand } from "../check-options";
+import { rejectUnknownCommand } from "../reject-unknown-command";
 import { announce, printEntry } from "./announce";
 import { parseFault } from "./parse-fault";
 import { addTrigger } from "./trigger";

@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { positiveInteger } from "../../option-values";
 import { stackCommand, type Translate, withoutArgs, withoutSubcommand } from "../../project/pass-to-pulumi";
-import { rejectUnknownCommand } from "../check-options";
+import { rejectUnknownCommand } from "../reject-unknown-command";
 import { exportState, importState } from "./export-import";
 import { init, list, remove, rename, select } from "./manage-stacks";
 import type { StackOptions } from "./options";
