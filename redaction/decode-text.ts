@@ -46,11 +46,10 @@ export function decodeText(original: string): DecodedText | undefined {
 }
 
 /** Replaces what a pattern matches by something that is no longer, and keeps the places. */
-function replaceAt(
-  { text, starts, ends }: DecodedText,
-  pattern: RegExp,
-  replacementOf: (...match: Captures) => string,
-): DecodedText {
+function replaceAt(decoded: DecodedText, pattern: RegExp, replacementOf: (...match: Captures) => string): DecodedText {
+  const { text, starts, ends } = decoded;
+  // Most messages have nothing of it.
+  if (text.search(pattern) < 0) return decoded;
   const [newStarts, newEnds] = [new Uint32Array(text.length), new Uint32Array(text.length)];
   let length = 0;
   let done = 0;

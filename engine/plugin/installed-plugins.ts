@@ -24,10 +24,7 @@ export function installedVersions(env: NodeJS.ProcessEnv, name: string): string[
 /** A pre-release comes before its release. */
 function compareVersions(a: string, b: string): number {
   const compare = (one: string, other: string) => one.localeCompare(other, "en", { numeric: true });
-  const [[core, pre], [otherCore, otherPre]] = [a, b].map(
-    (version) => version.split(/-(.*)/s, 2) as [string, string?],
-  ) as [[string, string?], [string, string?]];
+  const [core = "", otherCore = ""] = [a, b].map((version) => version.split("-", 1)[0]);
   if (core !== otherCore) return compare(core, otherCore);
-  if (pre === undefined || otherPre === undefined) return Number(pre === undefined) - Number(otherPre === undefined);
-  return compare(pre, otherPre);
+  return Number(a === core) - Number(b === core) || compare(a, b);
 }
