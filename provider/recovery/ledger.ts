@@ -8,7 +8,7 @@
  * - *Transferred* is the original value that a former resource of an object has left to the next one.
  */
 import type { Clock } from "../core/clock";
-import { mayHaveSucceeded } from "../core/failure";
+import { Failure, mayHaveSucceeded } from "../core/failure";
 import type { PendingCreateLog } from "../core/object-access";
 import { type Fields, isAccount, isCopied, isSingleton } from "../core/resource-definition";
 import { isEquivalent, type TransferredOriginal } from "../state/drift";
@@ -46,6 +46,9 @@ type Unsettled =
       /** True if this stack has created the object, as the former resource. */
       isCreated: boolean;
     };
+
+const isNotWritten = (error: unknown): boolean =>
+  error instanceof Failure && (error.code === "ESIGN1051" || error.code === "ESIGN1053");
 
 export class Ledger {
   readonly #creates: PendingCreateRecords;
@@ -148,14 +151,19 @@ export class Ledger {
   /**
    * As {@link readUnconfirmed}, and removes what the state includes. To be called when the current key is known to be the account's.
    * With `isRead` nothing is written now, and records of another instance are kept for the next run: a run that was killed while it renamed
-   * the resource has left them.
+   * the resource has left them. Nor does it fail where the folder cannot be written: what stays there, the next run settles.
    */
   async settle<O extends StateObject>(object: O, { isRead = false } = {}): Promise<UnconfirmedWrites<O>> {
     const [names, current] = [await this.#names(object), await this.#name(object)];
     if (isRead && names.some((name) => this.#isOfOther(object, name))) return this.readUnconfirmed(object);
     const rest = mergeEntries(await this.#notIncluded(object));
-    await this.#journalOf(object).replace(current, rest);
-    for (const former of names.filter((name) => name !== current)) this.#journalOf(object).remove(former);
+    const journal = this.#journalOf(object);
+    try {
+      await journal.replace(current, rest);
+      for (const former of names.filter((name) => name !== current)) journal.remove(former);
+    } catch (error) {
+      if (!isRead || !isNotWritten(error)) throw error;
+    }
     return new UnconfirmedWrites(object, mergeEntries([rest, stateEntry(object)]));
   }
 

@@ -22,7 +22,7 @@ const names = {
     sync: ["readFileSync", "readdirSync", "lstatSync", "statSync"],
     promises: ["readFile", "readdir", "stat", "realpath"],
   },
-  write: { sync: ["mkdirSync", "writeFileSync", "openSync"], promises: ["mkdir", "open", "rename"] },
+  write: { sync: ["mkdirSync", "writeFileSync", "openSync", "rmSync"], promises: ["mkdir", "open", "rename"] },
 };
 
 /** Fails those from the `first` one on, `count` of them. Returns what ends that and says how many there were. */
@@ -139,10 +139,13 @@ it.each(uses)("a create whose state is lost, too: %s", { timeout: 120_000 }, asy
   expect(refused).toBeGreaterThan(0);
 });
 
-it("a folder that cannot be written, as in a container: creates go on", async () => {
+it("a folder that cannot be written, as in a container: creates go on, and reads of what was written before", async () => {
+  const before = await world.create("brandingEmail", { type: "email-send", subject: "A {contract title}" });
   const repair = breakDisk("write", "EROFS", 1, Number.POSITIVE_INFINITY);
   try {
     await world.create("webhook", { type: "all", url: "https://r.example/read-only", onExisting: "create" });
+    await before.read();
+    await before.read();
   } finally {
     repair();
   }
