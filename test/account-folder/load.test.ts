@@ -364,7 +364,9 @@ describe("an account's folder", () => {
   it("says of a file with a merge conflict that alone, and of one that only looks like it nothing", () => {
     const both = (ours: string, theirs: string, eol = "\n") =>
       ["", "<<<<<<< HEAD", ours, "=======", theirs, ">>>>>>> feature", ""].join(eol);
-    const conflict = (file: string) => `${file}:2:1 merge-conflict: a merge conflict is not resolved`;
+    const conflict = (file: string) =>
+      `${file}:${file === bom ? 1 : 2}:1 merge-conflict: a merge conflict is not resolved`;
+    const bom = "emails/email-reminder/body.txt";
     const company = "companies/acme/company.yaml";
     const files = {
       "account.yaml": both('branding: { colour: "#112233" }', 'branding: { colour: "#445566" }'),
@@ -372,6 +374,7 @@ describe("an account's folder", () => {
       "emails/email-send/subject.txt": both("Please sign", "Sign"),
       "emails/email-send/body.html": both("<p>{contract url}", "||||||| base\n<p>{user name}"),
       "emails/email-send/body.txt": both("{contract url}", "\n"),
+      [bom]: `\ufeff${both("{contract url}", "\n").trimStart()}`,
       "emails/email-signed/body.txt": "<<<<<<< quoted\n\nHello\n=======\n{contract url} {client name} {contract title}",
     };
     const found = sortFindings(load(files).findings).map(
