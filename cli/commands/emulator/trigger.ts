@@ -167,7 +167,7 @@ async function triggerRunning(type: string): Promise<Delivery[]> {
   const running = await findRunningEmulator(process.cwd());
   if (running === undefined)
     throw new UsageError(
-      "no emulator is running in this folder: start it (esign emulator), or name a receiver with --to <URL>",
+      "no emulator is running in this folder, or only one with --memory, --file or --tls, which is not found: start it (esign emulator), or name a receiver with --to <URL>",
     );
   const control = async <T>(path: string, body?: object): Promise<T> => {
     const { ESIGN_EMULATOR_CONTROL_TOKEN: token } = process.env;
