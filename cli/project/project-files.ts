@@ -83,6 +83,12 @@ export const projectFile = (project: string): string => readProject(project).fil
 
 export const projectName = (project: string): string => String(readProject(project).settings.name);
 
+/** The name in a folder that may have no project file, or one without a name. */
+export function declaredProjectName(folder: string): string | undefined {
+  const { name } = readProject(folder).settings;
+  return name === undefined || name === null ? undefined : String(name);
+}
+
 /** What runs the project's program, such as nodejs. */
 export function projectRuntime(project: string): unknown {
   const { runtime } = readProject(project).settings;

@@ -89,8 +89,18 @@ test("--force keeps the project's name and language, and goes on with its stack"
   expect([read("renewed/Pulumi.yaml"), existsSync(inHome("renewed/index.ts"))]).toEqual([program, false]);
   const [, step = ""] = /^ +\d\. npx pulumi-esign (stack .*)$/m.exec(again.stdout) ?? [];
   expect(await own(...step.split(" "))).toMatchObject(ok);
-  expect(await hereSealed(...args, "--force", "--language", "typescript", "--name", "shop")).toMatchObject(ok);
-  expect(read("renewed/Pulumi.yaml")).toMatch(/^name: shop\n(.*\n)+runtime: nodejs\n/);
+  const asModule = ["--language", "typescript", "--module", "esm"];
+  expect(await hereSealed(...args, "--force", ...asModule, "--name", "shop")).toMatchObject(ok);
+  expect(read("renewed/Pulumi.yaml")).toMatch(/^name: shop\n(.*\n)+runtime:\n {2}name: nodejs\n/);
+  const [formatted, manifest] = [read("renewed/Pulumi.yaml"), read("renewed/package.json")];
+  expect(await hereSealed(...args, "--force")).toMatchObject(ok);
+  expect([read("renewed/Pulumi.yaml"), read("renewed/package.json")]).toEqual([formatted, manifest]);
+});
+
+test("a project without a name is named after its folder", async () => {
+  save(home, { "Büro Köln/Pulumi.yaml": "runtime: yaml\n" });
+  expect(await here("export", "--out", "Büro Köln", "--companies", "none", "--force")).toMatchObject(ok);
+  expect(read("Büro Köln/Pulumi.yaml")).toMatch(/^name: Buro-Koln\n/);
 });
 
 test("--force does not bring back what the account has no more", async () => {

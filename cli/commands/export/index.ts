@@ -7,9 +7,9 @@ import { UsageError } from "../../output/errors";
 import { inShell } from "../../output/shell";
 import { print } from "../../output/terminal";
 import { installSteps, languageRunBy, languages } from "../../project/new-project/languages";
-import { moduleFormats } from "../../project/new-project/module-format";
+import { moduleFormatIn, moduleFormats } from "../../project/new-project/module-format";
 import { addOwnPackage } from "../../project/new-project/own-package";
-import { configuredStacks, projectName as nameOfProject, projectRuntime } from "../../project/project-files";
+import { configuredStacks, declaredProjectName, projectRuntime } from "../../project/project-files";
 import { withCompanyFilter } from "../../references/companies-option";
 import { withInclude } from "../../references/include-option";
 import { openAccount } from "../../references/open-reference";
@@ -30,7 +30,12 @@ export function addExport(program: Command): void {
         "language of the program; python and go need the Pulumi CLI (default: that of an earlier export, else typescript)",
       ).choices(languages),
     )
-    .addOption(new Option("--module <format>", "module format of a TypeScript program").choices(moduleFormats))
+    .addOption(
+      new Option(
+        "--module <format>",
+        "module format of a TypeScript program (default: that of an earlier export, else commonjs)",
+      ).choices(moduleFormats),
+    )
     .option("--force", "overwrite an existing project")
     .option("-p, --parallel <n>", "subaccounts to read at the same time (default: 8)")
     .addHelpText(
@@ -54,7 +59,8 @@ Examples:
 async function run(accountName = "account", options: ExportOptions): Promise<void> {
   const folder = resolve(options.out);
   const language = options.language ?? languageRunBy(projectRuntime(folder)) ?? "typescript";
-  const hasKey = await exportAccount(accountName, { ...options, language });
+  const module = options.module ?? moduleFormatIn(folder);
+  const hasKey = await exportAccount(accountName, { ...options, language, module });
   await addOwnPackage(options.out);
   const stack = stackOf(options);
   const steps = [
@@ -85,8 +91,7 @@ export async function exportAccount(accountName: string, options: ExportOptions)
     throw new UsageError(`${options.out} is a file: name a folder`);
   const stackName = stackOf(options);
   const folder = resolve(options.out);
-  const isAgain = projectRuntime(folder) !== undefined;
-  const name = options.name ?? (isAgain ? nameOfProject(folder) : projectName(folder));
+  const name = options.name ?? declaredProjectName(folder) ?? projectName(folder);
   if (!isProjectName(name)) {
     throw new UsageError(
       `"${name}" is not a valid project name (letters, digits, "-", "_" and "."): set one with --name`,
@@ -108,4 +113,8 @@ export async function exportAccount(accountName: string, options: ExportOptions)
 }
 
 /** A name for the project in a folder. */
-export const projectName = (out: string) => basename(resolve(out)).replace(/[^A-Za-z0-9_.-]+/g, "-") || "account";
+export const projectName = (out: string) =>
+  basename(resolve(out))
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^A-Za-z0-9_.-]+/g, "-") || "account";

@@ -73,7 +73,8 @@ interface Manifest extends Record<string, unknown> {
   devDependencies?: Record<string, string>;
 }
 
-function parseManifest(text: string): Manifest {
+/** A package.json. @throws {UsageError} if it is not valid */
+export function parseManifest(text: string): Manifest {
   try {
     return JSON.parse(text) as Manifest;
   } catch (error) {
