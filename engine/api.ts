@@ -6,7 +6,7 @@
  * do. Any other error is a bug in this package.
  */
 import type { EngineEvent, Operation, RunResult } from "./events";
-import type { LocalProviders } from "./resource/local-providers";
+import type { InProcessProviders } from "./resource/in-process-providers";
 import type { ResourceView } from "./resource/resource-view";
 
 export type { ResourceView };
@@ -21,7 +21,7 @@ export interface OpenOptions {
   /** File with the configuration of every stack. Default: `Pulumi.<stack>.yaml` beside the project's file. */
   configFile?: string;
   /** Packages whose provider runs in this process. Default: each provider runs in a process of its own. */
-  localProviders?: LocalProviders;
+  inProcessProviders?: InProcessProviders;
   /**
    * Returns the passphrase of an existing stack without asking the user. Undefined: the engine uses `PULUMI_CONFIG_PASSPHRASE` (which may
    * be empty) or `PULUMI_CONFIG_PASSPHRASE_FILE`.

@@ -82,10 +82,10 @@ const plugin = {
       ...commands,
       "provider/session/provider-config",
       "provider/session/config-issues",
-      "cli/engine/local-package",
-      "cli/engine/local-components",
+      "cli/engine/in-process-package",
+      "cli/engine/in-process-components",
       "provider/components/pulumi-import-file",
-      "cli/engine/local-dynamic",
+      "cli/engine/in-process-dynamic",
     ].map((name) => join(root, `${name}.ts`));
     for (const entry of [...Object.values(entries), ...fronts]) visit(entry, entry);
   },

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { addOperationOptions } from "../commands/deploy/operation-options";
 import { deployOrExit } from "../deploy/deploy-or-exit";
 import { openBuiltIn } from "../deploy/open-stack";
-import { type DeployOptions, isPreviewOnly, type Verb } from "../deploy/run-options";
+import { type DeployOptions, type DeployVerb, isPreviewOnly } from "../deploy/run-options";
 import { ExitError, UsageError } from "../output/errors";
 import { Exit } from "../output/exit-codes";
 import { note, print } from "../output/terminal";
@@ -28,7 +28,7 @@ function booleanValue(text: string): boolean {
 const flagWithValue = (name: string, text: string): Option =>
   new Option(`${name} [yes]`, text).argParser(booleanValue).preset("true");
 
-const verbs: [Verb, alias: string | undefined, summary: string][] = [
+const verbs: [DeployVerb, alias: string | undefined, summary: string][] = [
   ["up", "update", "Apply the program to a stack."],
   ["preview", "pre", "Show what up would change."],
   ["refresh", undefined, "Read what a stack manages into its state."],
@@ -81,7 +81,7 @@ function rejectRefused(options: AutomationOptions): void {
   }
 }
 
-async function deploy(verb: Verb, allOptions: AutomationOptions): Promise<void> {
+async function deploy(verb: DeployVerb, allOptions: AutomationOptions): Promise<void> {
   rejectRefused(allOptions);
   const { plan } = allOptions;
   if (plan !== undefined && !existsSync(plan)) throw new UsageError(`open ${plan}: there is no such file`);
@@ -118,7 +118,7 @@ async function deploy(verb: Verb, allOptions: AutomationOptions): Promise<void> 
 }
 
 /** An end that the display has explained gets the words that programs look for. */
-function explain(error: unknown, verb: Verb, { previewOnly }: AutomationOptions): unknown {
+function explain(error: unknown, verb: DeployVerb, { previewOnly }: AutomationOptions): unknown {
   if (!(error instanceof ExitError)) return error;
   const name = previewOnly ? "preview" : verb === "up" ? "update" : verb;
   const ends: Record<number, string> = {

@@ -6,9 +6,9 @@ import { type Effect, type Irreplaceable, isIrreplaceable, whyIrreplaceable } fr
 import type { StepWithEffect } from "../display/shown-step";
 import { UsageError } from "../output/errors";
 import { ask, errorColours, isInteractive, note } from "../output/terminal";
-import type { Verb } from "./run-options";
+import type { DeployVerb } from "./run-options";
 
-type Question = Exclude<Verb, "preview"> | "rollback";
+type Question = Exclude<DeployVerb, "preview"> | "rollback";
 
 const questions: Record<Question, string> = {
   up: "Apply these changes?",

@@ -9,7 +9,7 @@ import type { DeploymentAccount } from "./deployment-account";
 import { EffectTracker } from "./effect-tracker";
 import type { EffectsFile } from "./effects-file";
 import { notePlannedDeletions } from "./note-planned-deletions";
-import type { DeployOptions, Verb } from "./run-options";
+import type { DeployOptions, DeployVerb } from "./run-options";
 
 /** Gets what is waited for. */
 interface WaitDisplay {
@@ -18,7 +18,7 @@ interface WaitDisplay {
 
 /** What is to be done. */
 interface Request {
-  verb: Verb;
+  verb: DeployVerb;
   options: DeployOptions;
   env: Record<string, string>;
 }
@@ -32,7 +32,7 @@ export class DeploymentEffects {
 
   readonly #stack: DeployableStack;
   readonly #account: DeploymentAccount;
-  readonly #verb: Verb;
+  readonly #verb: DeployVerb;
   readonly #options: DeployOptions;
   readonly #env: NodeJS.ProcessEnv;
 

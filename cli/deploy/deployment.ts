@@ -33,9 +33,9 @@ import { EffectsFile } from "./effects-file";
 import { openDisplay } from "./open-display";
 import type { OpenedStack } from "./open-stack";
 import { type PlanFile, rejectOtherAccount, rejectOtherEffects, writePlan } from "./plan-file";
-import { type DeployOptions, isPreviewOnly, runOptions, type Verb } from "./run-options";
+import { type DeployOptions, type DeployVerb, isPreviewOnly, runOptions } from "./run-options";
 
-const operations: Record<Verb, Operation> = {
+const operations: Record<DeployVerb, Operation> = {
   up: "update",
   preview: "preview",
   refresh: "refresh",
@@ -44,7 +44,7 @@ const operations: Record<Verb, Operation> = {
 
 /** What is to be done with a stack. */
 export interface DeploymentRequest {
-  verb: Verb;
+  verb: DeployVerb;
   options: DeployOptions;
   /** For the engine, the program and the providers, besides the environment of this process. */
   env: Record<string, string>;
@@ -197,7 +197,7 @@ class Deployment {
   /** Asks whether to go on. */
   #confirm(): Promise<boolean> {
     return confirmPlan({
-      verb: this.#rollback ? "rollback" : (this.#request.verb as Exclude<Verb, "preview">),
+      verb: this.#rollback ? "rollback" : (this.#request.verb as Exclude<DeployVerb, "preview">),
       stack: this.#stack.name,
       deletions: this.#effects.tracker.deletions,
       showDetails: () => this.#display.details(),

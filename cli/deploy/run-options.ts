@@ -3,7 +3,7 @@ import type { RunOptions } from "../../engine/index";
 import type { Metadata } from "../../provider/state/metadata";
 import type { StackSelection } from "../project/open-project";
 
-export type Verb = "up" | "preview" | "refresh" | "destroy";
+export type DeployVerb = "up" | "preview" | "refresh" | "destroy";
 
 /** Options that the engine knows by the same names. */
 const engineOptions = [
@@ -49,7 +49,7 @@ export interface DeployOptions extends StackSelection, Pick<RunOptions, (typeof 
 /** Of the hidden output, what messages show: the fingerprint of the key that created an object, and the service's address. */
 const shownMetadata = ["keyFingerprint", "address"] as const satisfies readonly (keyof Metadata)[];
 
-export const isPreviewOnly = (verb: Verb, { previewOnly }: DeployOptions): boolean =>
+export const isPreviewOnly = (verb: DeployVerb, { previewOnly }: DeployOptions): boolean =>
   verb === "preview" || previewOnly === true;
 
 export function runOptions(options: DeployOptions): RunOptions {

@@ -5,7 +5,7 @@ import { nameOf, STACK_TYPE, typeOf } from "../../engine/resource/urn";
 import { detailOf, type PlanOptions, repeatedChanges, valuesBelow } from "./row-details";
 import { isObject, type ShownStep, shortType } from "./shown-step";
 import { clean, pad } from "./terminal-text";
-import { paintOf, partsOfReplace, plannedWord, symbolOf, type Verb } from "./verbs";
+import { paintOf, partsOfReplace, plannedWord, type StepVerb, symbolOf } from "./verbs";
 
 export type { PlanOptions } from "./row-details";
 
@@ -146,8 +146,8 @@ function changedSteps(steps: readonly ShownStep[], showSames: boolean): Map<stri
 }
 
 /** How many objects have each verb. */
-export function countVerbs(steps: readonly ShownStep[]): Partial<Record<Verb, number>> {
-  const counts: Partial<Record<Verb, number>> = {};
+export function countVerbs(steps: readonly ShownStep[]): Partial<Record<StepVerb, number>> {
+  const counts: Partial<Record<StepVerb, number>> = {};
   for (const step of changedSteps(steps, true).values())
     if (isObject(step)) counts[step.verb] = (counts[step.verb] ?? 0) + 1;
   return counts;

@@ -16,7 +16,7 @@ import {
 } from "./format-values";
 import type { ShownStep } from "./shown-step";
 import { clean } from "./terminal-text";
-import type { Verb } from "./verbs";
+import type { StepVerb } from "./verbs";
 
 export interface PlanOptions extends ValueOptions {
   /** Show the inputs of what is created and deleted. */
@@ -24,9 +24,9 @@ export interface PlanOptions extends ValueOptions {
   showSames?: boolean;
 }
 
-const withFields: ReadonlySet<Verb> = new Set(["adopt-and-update", "restore", "conflict", "overwrite"]);
-const withInputs: ReadonlySet<Verb> = new Set(["create", "create-duplicate", "create-replacement", "delete"]);
-const existing: ReadonlySet<Verb> = new Set(["adopt", "adopt-and-update", "delete", "release"]);
+const withFields: ReadonlySet<StepVerb> = new Set(["adopt-and-update", "restore", "conflict", "overwrite"]);
+const withInputs: ReadonlySet<StepVerb> = new Set(["create", "create-duplicate", "create-replacement", "delete"]);
+const existing: ReadonlySet<StepVerb> = new Set(["adopt", "adopt-and-update", "delete", "release"]);
 
 /** The text beside the effect: which object, which fields, why. */
 export function detailOf(step: ShownStep): string {

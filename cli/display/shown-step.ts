@@ -7,7 +7,7 @@ import { isProviderType, STACK_TYPE } from "../../engine/resource/urn";
 import type { Effect, EffectName, Writes } from "../../provider/plan/effect";
 import type { RequestCounts } from "../../provider/reporting/request-counts";
 import { clean } from "./terminal-text";
-import type { Verb } from "./verbs";
+import type { StepVerb } from "./verbs";
 
 /** A step of the engine, with its effect on the account if it is known. */
 export type StepWithEffect = StepInfo & Partial<Omit<Effect, "id">>;
@@ -30,7 +30,7 @@ export type DisplayEvent =
   | (EndEvent & { account?: AccountSummary; requests?: Record<string, RequestCounts> });
 
 /** A step with the verb to show. */
-export type ShownStep = StepWithEffect & { verb: Verb };
+export type ShownStep = StepWithEffect & { verb: StepVerb };
 
 /** The type of a resource without the prefixes that all of ours have. */
 export const shortType = (type: string): string =>
@@ -78,7 +78,7 @@ function hiddenChanges({ op, diffs = [], fields = [] }: StepWithEffect): Propert
 /** Operations for which the effect is the more precise verb. Not the parts of a replacement, which are one row. */
 const opsWithEffect: ReadonlySet<string> = new Set(["create", "update", "delete"]);
 
-function verbOf({ op, result, effect, options, retained }: StepWithEffect, diffs: readonly PropertyDiff[]): Verb {
+function verbOf({ op, result, effect, options, retained }: StepWithEffect, diffs: readonly PropertyDiff[]): StepVerb {
   if (op === "refresh") return result === "delete" ? "gone" : diffs.length > 0 ? "refresh" : "same";
   if (effect === "blocked" || effect === "conflict") return effect;
   if (opsWithEffect.has(op) && effect !== undefined && effect !== "unread") return effect;

@@ -4,11 +4,11 @@ import type { Colors } from "picocolors/types";
 import { plural } from "../../definitions/text/display";
 import { describeAmount } from "../../provider/plan/describe-effects";
 import type { AccountSummary } from "./shown-step";
-import { countWord, paintOf, type Verb, verbs } from "./verbs";
+import { countWord, paintOf, type StepVerb, verbs } from "./verbs";
 
 export interface Counts {
   /** Number of objects by what happens to them. */
-  shown: Partial<Record<Verb, number>>;
+  shown: Partial<Record<StepVerb, number>>;
   failed: number;
   preview: boolean;
   /** True where something else changes: an explicit provider. */

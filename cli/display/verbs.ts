@@ -8,7 +8,7 @@ import type { EffectName } from "../../provider/plan/effect";
 type Paint = (text: string) => string;
 
 /** `options`: resource options change. `gone`: a refresh did not find the object. */
-export type Verb = StepOp | Exclude<EffectName, "unread"> | "options" | "gone";
+export type StepVerb = StepOp | Exclude<EffectName, "unread"> | "options" | "gone";
 
 interface Style {
   /** Two columns wide. No two effects on an account share one: a symbol alone must be enough. */
@@ -19,7 +19,7 @@ interface Style {
 }
 
 /** In the order of the summary. */
-const styles: Record<Verb, Style> = {
+const styles: Record<StepVerb, Style> = {
   create: { symbol: "+ ", colour: "green", words: ["create", "creating", "created"] },
   "create-duplicate": {
     symbol: "+=",
@@ -61,19 +61,19 @@ const styles: Record<Verb, Style> = {
   same: { symbol: "  ", colour: "dim", words: ["unchanged", "checking", "unchanged"] },
 };
 
-export const verbs = Object.keys(styles) as Verb[];
+export const verbs = Object.keys(styles) as StepVerb[];
 
 /** One replacement is three steps: create, replace, delete. Only the middle one is a resource that changed. */
-export const partsOfReplace: ReadonlySet<Verb> = new Set(["create-replacement", "delete-replaced"]);
+export const partsOfReplace: ReadonlySet<StepVerb> = new Set(["create-replacement", "delete-replaced"]);
 
-export const paintOf = (verb: Verb, colours: Colors): Paint => colours[styles[verb].colour] as Paint;
-export const symbolOf = (verb: Verb): string => styles[verb].symbol;
-export const plannedWord = (verb: Verb): string => styles[verb].words[0];
-export const runningWord = (verb: Verb): string => styles[verb].words[1];
-export const doneWord = (verb: Verb): string => styles[verb].words[2];
+export const paintOf = (verb: StepVerb, colours: Colors): Paint => colours[styles[verb].colour] as Paint;
+export const symbolOf = (verb: StepVerb): string => styles[verb].symbol;
+export const plannedWord = (verb: StepVerb): string => styles[verb].words[0];
+export const runningWord = (verb: StepVerb): string => styles[verb].words[1];
+export const doneWord = (verb: StepVerb): string => styles[verb].words[2];
 
 /** `2 to adopt`, `2 adopted`. */
-export function countWord(verb: Verb, preview: boolean): string {
+export function countWord(verb: StepVerb, preview: boolean): string {
   if (verb === "blocked" || verb === "conflict") return verb === "conflict" ? "in conflict" : verb;
   return preview ? `to ${plannedWord(verb)}` : doneWord(verb).replace(", ", " and ");
 }

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readMaxAge } from "../../provider/core/time-limits";
-import { type CompaniesAnswer, type FleetService, serveInProcess } from "../../provider/session/fleet";
+import { type CompaniesAnswer, type FleetService, serveInProcess } from "../../provider/session/fleet-client";
 import { connectOptions, type ProviderConfig } from "../../provider/session/provider-config";
 import { RequestPace } from "../../sdk/http/request-pace";
 import { type Client, connect } from "../../sdk/index";

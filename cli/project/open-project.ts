@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Project } from "../../engine/index";
 import { chooseEngine, type EngineChoice, type EngineName, engineNames } from "../engine/choose-engine";
-import { localProviders } from "../engine/local-providers";
+import { inProcessProviders } from "../engine/in-process-providers";
 import { UsageError } from "../output/errors";
 import { isInteractive } from "../output/terminal";
 import { askPassphrase } from "./ask-passphrase";
@@ -61,7 +61,7 @@ export async function openProject(
   const project = await engine.openProject({
     dir: folder,
     env: all,
-    localProviders,
+    inProcessProviders,
     ...(configFile !== undefined && { configFile }),
     storedPassphrase: (stack) => localPassphrase(folder, stack, all),
     passphrase: async (purpose, stack) => (asks ? askPassphrase(purpose, stack) : undefined),

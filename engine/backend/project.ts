@@ -8,10 +8,10 @@ import { pathToFileURL } from "node:url";
 import type { BackendSource, OpenOptions, Project, StackSummary } from "../api";
 import { currentLogin, selectedStack, selectStack } from "../config/cli-workspace";
 import { type ProjectSettings, readProject } from "../config/project-settings";
-import { ownFolderUrl, recordBackend } from "../config/record-backend";
 import { isStackName, longestName } from "../config/stack-names";
+import { ownFolderUrl, writeBackend } from "../config/write-backend";
 import { EngineError } from "../errors";
-import type { LocalProviders } from "../resource/local-providers";
+import type { InProcessProviders } from "../resource/in-process-providers";
 import type { PassphraseSources } from "../secrets/passphrase-sources";
 import { FileBackend } from "./file-backend";
 import type { ProviderOptions } from "./services/run-services";
@@ -29,15 +29,15 @@ export async function openProject(options: OpenOptions): Promise<Project> {
   return new FileProject(settings, backend, source, env, providersOf(options, settings), options);
 }
 
-/** A package whose plugin folder the project names is not served locally. The packages of a YAML program are for the Pulumi CLI. */
-function providersOf({ localProviders }: OpenOptions, settings: ProjectSettings): ProviderOptions {
-  if (localProviders === undefined) return {};
+/** A package whose plugin folder the project names is not served in this process. The packages of a YAML program are for the Pulumi CLI. */
+function providersOf({ inProcessProviders }: OpenOptions, settings: ProjectSettings): ProviderOptions {
+  if (inProcessProviders === undefined) return {};
   const { pluginFolders, runtime, programDirectory } = settings;
-  const serves: LocalProviders["serves"] = (plugin) =>
-    (runtime.name === "yaml" || !pluginFolders.has(plugin.name)) && localProviders.serves(plugin);
-  const { dynamic, ...packages } = localProviders;
+  const serves: InProcessProviders["serves"] = (plugin) =>
+    (runtime.name === "yaml" || !pluginFolders.has(plugin.name)) && inProcessProviders.serves(plugin);
+  const { dynamic, ...packages } = inProcessProviders;
   const hasDynamic = dynamic?.isIn(programDirectory) === true;
-  return { localProviders: { ...packages, serves, ...(hasDynamic && { dynamic }) } };
+  return { inProcessProviders: { ...packages, serves, ...(hasDynamic && { dynamic }) } };
 }
 
 async function backendOf(
@@ -99,7 +99,7 @@ class FileProject implements StackOwner {
     if (this.#source !== "default" || (await currentLogin(this.#env)) !== undefined) return false;
     const { file, name, directory } = this.settings;
     const selected = await selectedStack(this.#env, name, file, this.#files.url);
-    if (!(await recordBackend(file))) return false;
+    if (!(await writeBackend(file))) return false;
     this.#files = new FileBackend(ownFolderUrl, name, directory);
     this.#source = "Pulumi.yaml";
     // The selection is stored by the backend's address. If the address changes, the stack has to be selected again.

@@ -77,7 +77,7 @@ export function startDeclaring(
 async function runYaml({ stack, preview }: UpdateRun, { config }: LoadedUpdate, registrar: ResourceRegistrar) {
   const { runYamlProgram } = await import("../yaml/program.js");
   const { settings, providers } = stack;
-  const schema = await providers.localProviders?.schema();
+  const schema = await providers.inProcessProviders?.schema();
   return runYamlProgram({
     project: settings.name,
     stack: stack.name,

@@ -162,7 +162,7 @@ async function deploy(
       ...remote,
       components: { ...shared, project, config, engineAddress: remote.server.address },
     },
-    local: stack.providers.localProviders,
+    inProcess: stack.providers.inProcessProviders,
     host: {
       project,
       stack: stack.name,

@@ -3,28 +3,28 @@
  * process, other code in the SDK's provider host.
  */
 import type { Goal } from "../resource/goal";
-import { codeOf } from "../resource/local-providers";
+import { codeOf } from "../resource/in-process-providers";
 import type { ValueMap } from "../resource/property-value";
 import type { ComponentRegistrar, Provider } from "../resource/provider-interface";
-import type { LocalDynamic } from "./local-instance";
+import type { InProcessDynamic } from "./in-process-instance";
 
 type Asked = Pick<Provider, "check" | "diff" | "create" | "read" | "update" | "delete">;
 
 export class DynamicInstance implements Provider {
   #host: Provider | undefined;
 
-  readonly #local: LocalDynamic;
+  readonly #inProcess: InProcessDynamic;
   readonly #serves: (code: string) => boolean;
   readonly #startHost: () => Provider;
 
-  constructor(local: LocalDynamic, serves: (code: string) => boolean, startHost: () => Provider) {
-    this.#local = local;
+  constructor(inProcess: InProcessDynamic, serves: (code: string) => boolean, startHost: () => Provider) {
+    this.#inProcess = inProcess;
     this.#serves = serves;
     this.#startHost = startHost;
   }
 
   get isConfigured(): boolean {
-    return this.#local.isConfigured;
+    return this.#inProcess.isConfigured;
   }
 
   get #remote(): Provider {
@@ -35,7 +35,7 @@ export class DynamicInstance implements Provider {
   /** Like the SDK's host, takes the code from the first of the values that contains it. */
   #of(...values: ValueMap[]): Asked {
     const code = codeOf(...values);
-    return code !== undefined && this.#serves(code) ? this.#local : this.#remote;
+    return code !== undefined && this.#serves(code) ? this.#inProcess : this.#remote;
   }
 
   check: Provider["check"] = (urn, olds, news, dependencies) =>

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import type { ConfigMap } from "../config/resolve-config";
 import { EngineError } from "../errors";
 import { asReceived } from "../resource/as-received";
-import type { LocalHost, LocalPackage, LocalProviders } from "../resource/local-providers";
+import type { InProcessHost, InProcessPackage, InProcessProviders } from "../resource/in-process-providers";
 import {
   newestPlugin,
   type PluginRequest,
@@ -25,7 +25,7 @@ import { DYNAMIC_PACKAGE, packageOf, providerIdOf, providerUrnOf, typeOf } from 
 import type { ComponentEnvironment } from "./construct";
 import { DynamicInstance } from "./dynamic-instance";
 import { checkConfig, diffConfig, GrpcProvider } from "./grpc-provider";
-import { LocalDynamic, LocalPlugin } from "./local-instance";
+import { InProcessDynamic, InProcessPlugin } from "./in-process-instance";
 import type { Sdk } from "./node-sdk";
 import { ProviderConnection } from "./provider-connection";
 import type { ProviderProcesses } from "./provider-process";
@@ -41,8 +41,8 @@ interface RemoteProviders {
 interface RegistryOptions {
   /** Undefined in a run in which no provider has a process. */
   remote: RemoteProviders | undefined;
-  local: LocalProviders | undefined;
-  host: LocalHost;
+  inProcess: InProcessProviders | undefined;
+  host: InProcessHost;
   dryRun: boolean;
   /** What the state has before the run. */
   resources: readonly ResourceState[];
@@ -53,12 +53,12 @@ interface RegistryOptions {
 export class ProviderRegistry implements ProviderConfigs {
   readonly #instances = new Map<string, Provider>();
   readonly #connections = new Set<ProviderConnection>();
-  readonly #locals = new Set<LocalPlugin | LocalDynamic>();
+  readonly #inProcess = new Set<InProcessPlugin | InProcessDynamic>();
   /** By URN, the connection that has checked the configuration and has no instance yet. */
   readonly #checked = new Map<string, ProviderConnection>();
   /** By URN, the connection of the last instance. */
   readonly #current = new Map<string, ProviderConnection>();
-  #loaded: Promise<LocalPackage> | undefined;
+  #loaded: Promise<InProcessPackage> | undefined;
   #isClosed = false;
 
   readonly #options: RegistryOptions;
@@ -86,12 +86,12 @@ export class ProviderRegistry implements ProviderConfigs {
     return connection;
   }
 
-  #isLocal(request: PluginRequest): boolean {
-    return this.#options.local?.serves(request) === true;
+  #isInProcess(request: PluginRequest): boolean {
+    return this.#options.inProcess?.serves(request) === true;
   }
 
-  readonly #loadLocal = (): Promise<LocalPackage> => {
-    this.#loaded ??= this.#options.local!.load(this.#options.host);
+  readonly #loadInProcess = (): Promise<InProcessPackage> => {
+    this.#loaded ??= this.#options.inProcess!.load(this.#options.host);
     return this.#loaded;
   };
 
@@ -101,7 +101,8 @@ export class ProviderRegistry implements ProviderConfigs {
     if (isWithoutConfig(pkg)) return { inputs: news, failures: [] };
     const request = pluginOf(pkg, news);
     const check = async (): Promise<CheckResponse> => {
-      if (this.#isLocal(request)) return (await this.#loadLocal()).checkConfig(urn, settingsOf(olds), settingsOf(news));
+      if (this.#isInProcess(request))
+        return (await this.#loadInProcess()).checkConfig(urn, settingsOf(olds), settingsOf(news));
       const connection = this.#connect(request);
       this.#checked.set(urn, connection);
       return checkConfig(connection, urn, settingsOf(olds), settingsOf(news));
@@ -116,7 +117,7 @@ export class ProviderRegistry implements ProviderConfigs {
     if (isWithoutConfig(pkg)) return { changes: "unknown", replaces: [], deleteBeforeReplace: false };
     const settings = [settingsOf(oldInputs), settingsOf(oldOutputs), settingsOf(news)] as const;
     const request = pluginOf(pkg, news);
-    if (this.#isLocal(request)) return (await this.#loadLocal()).diffConfig(urn, ...settings);
+    if (this.#isInProcess(request)) return (await this.#loadInProcess()).diffConfig(urn, ...settings);
     const connection = this.#checked.get(urn) ?? this.#current.get(urn) ?? this.#connect(request);
     return diffConfig(connection, urn, ...settings);
   }
@@ -127,7 +128,7 @@ export class ProviderRegistry implements ProviderConfigs {
     const [request, settings] = [pluginOf(pkg, inputs), settingsOf(inputs)];
     if (pkg === "pulumi") this.#instances.set(reference, this.#options.builtin);
     else if (pkg === DYNAMIC_PACKAGE) this.#addDynamic(reference, settings);
-    else if (this.#isLocal(request)) this.#addLocal(reference, settings);
+    else if (this.#isInProcess(request)) this.#addInProcess(reference, settings);
     else {
       const connection = this.#checked.get(urn) ?? this.#connect(request);
       this.#checked.delete(urn);
@@ -136,28 +137,28 @@ export class ProviderRegistry implements ProviderConfigs {
     }
   }
 
-  #addLocal(reference: string, settings: ValueMap): void {
-    const local = new LocalPlugin(
-      async () => (await this.#loadLocal()).open(reference, settings, this.#recorded.of(reference)),
+  #addInProcess(reference: string, settings: ValueMap): void {
+    const plugin = new InProcessPlugin(
+      async () => (await this.#loadInProcess()).open(reference, settings, this.#recorded.of(reference)),
       settings,
     );
-    this.#locals.add(local);
-    this.#instances.set(reference, local);
+    this.#inProcess.add(plugin);
+    this.#instances.set(reference, plugin);
   }
 
   #addDynamic(reference: string, settings: ValueMap): void {
-    const { local, host } = this.#options;
+    const { inProcess, host } = this.#options;
     const remote = () => this.#remoteInstance(reference, settings, this.#connect(newestPlugin(DYNAMIC_PACKAGE)));
-    if (local?.dynamic === undefined) {
+    if (inProcess?.dynamic === undefined) {
       this.#instances.set(reference, remote());
       return;
     }
-    const { dynamic } = local;
-    const here = new LocalDynamic(
+    const { dynamic } = inProcess;
+    const here = new InProcessDynamic(
       () => dynamic.open(host, unwrapSecrets(settings), this.#recorded.of(reference)),
       settings,
     );
-    this.#locals.add(here);
+    this.#inProcess.add(here);
     this.#instances.set(reference, new DynamicInstance(here, dynamic.serves, remote));
   }
 
@@ -203,7 +204,7 @@ export class ProviderRegistry implements ProviderConfigs {
     // A provider that fails to close does not prevent closing the others, and does not fail the run.
     await Promise.allSettled([
       ...[...this.#connections].map((each) => each.close()),
-      ...[...this.#locals].map((each) => each.close(isSaved)),
+      ...[...this.#inProcess].map((each) => each.close(isSaved)),
     ]);
   }
 }

@@ -1,5 +1,5 @@
 /** The resources of the old state, grouped by provider instance once for all instances. */
-import type { RecordedResource, RecordedState } from "../resource/local-providers";
+import type { RecordedResource, RecordedState } from "../resource/in-process-providers";
 import type { ResourceState } from "../resource/resource-state";
 import { providerUrnOf } from "../resource/urn";
 

@@ -16,14 +16,14 @@ import { redactValues } from "../core/redact-values";
 import type { Fields, ResourceDefinition } from "../core/resource-definition";
 import { withConfigNames } from "../core/setting-names";
 
-export type Verb = "diff" | "create" | "read" | "update" | "delete";
+export type LifecycleVerb = "diff" | "create" | "read" | "update" | "delete";
 
 /** What was being done. */
 export interface ErrorContext {
   definition: ResourceDefinition;
   /** Name of the resource, where the engine shows the message without it. */
   name?: string | undefined;
-  verb: Verb;
+  verb: LifecycleVerb;
   /** The declared arguments. */
   args: Properties;
   /** Removes keys from a text. */
@@ -123,7 +123,7 @@ function rejectedSubaccount(cause: EsignError): string | undefined {
 }
 
 /** Whether anything was changed. */
-function outcomeOf(cause: EsignError, write: WriteFailure | undefined, verb: Verb): string | undefined {
+function outcomeOf(cause: EsignError, write: WriteFailure | undefined, verb: LifecycleVerb): string | undefined {
   if (write?.isPartlyApplied) return `An earlier request was applied. ${rerun}`;
   if (cause.mayHaveSucceeded) return rerun;
   return verb === "read" ? undefined : "Nothing was changed";

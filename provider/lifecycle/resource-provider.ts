@@ -29,7 +29,7 @@ import { recoverCreate } from "./create/recover-create";
 import { deleteObject } from "./delete/delete-object";
 import { restoreSingleton } from "./delete/restore-singleton";
 import { adoptedByOther, transferObject } from "./delete/transfer-object";
-import { providerError, type Verb } from "./describe-error";
+import { type LifecycleVerb, providerError } from "./describe-error";
 import { describeUpdateReason } from "./diff/update-reason";
 import { DryRun } from "./dry-run/plan-resource";
 import type { FormerInstance } from "./former-instance";
@@ -334,7 +334,7 @@ export class ResourceProvider {
     linkCompany(context);
   }
 
-  async #guard<T>(verb: Verb, args: Properties, work: () => Promise<T>, name?: string): Promise<T> {
+  async #guard<T>(verb: LifecycleVerb, args: Properties, work: () => Promise<T>, name?: string): Promise<T> {
     try {
       return await this.session.reporting.during(this.definition.kind, work);
     } catch (error) {

@@ -5,7 +5,7 @@ import { announceWaits } from "../../sdk/request/announce-waits";
 import type { Reporting } from "../reporting/reporting";
 import type { AccountName } from "../state/metadata";
 import { ConnectionConfig } from "./connection-config";
-import { Fleet, FleetCompanies, fleetIssue } from "./fleet";
+import { FleetClient, FleetCompanies, fleetIssue } from "./fleet-client";
 import { isOffline } from "./offline";
 import { PictureHashes } from "./picture-hashes";
 import { type Configuration, connectOptions } from "./provider-config";
@@ -21,7 +21,7 @@ export class Connection {
   readonly pictures: PictureHashes;
   /** The partner's companies, where another process lists them for many. */
   readonly companies: FleetCompanies | undefined;
-  readonly #fleet: Fleet | undefined;
+  readonly #fleet: FleetClient | undefined;
   readonly #options: ConnectionOptions;
   readonly #reporting: Reporting;
   #client: Client | undefined;
@@ -31,7 +31,7 @@ export class Connection {
     this.#reporting = reporting;
     this.config = new ConnectionConfig(options.environment, (apiKey) => reporting.addSecret(apiKey));
     this.pictures = new PictureHashes(this.config, () => this.isOffline);
-    this.#fleet = Fleet.of(this.#options.environment);
+    this.#fleet = FleetClient.of(this.#options.environment);
     this.companies = this.#fleet && new FleetCompanies(this.#fleet, this.config, reporting, options.hasPendingCreates);
   }
 

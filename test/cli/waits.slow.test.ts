@@ -2,7 +2,7 @@
 import { expect, it, vi } from "vitest";
 import { FleetServer } from "../../cli/fleet/fleet-server";
 import { Sender } from "../../conformance/sender";
-import { Fleet } from "../../provider/session/fleet";
+import { FleetClient } from "../../provider/session/fleet-client";
 import { esign } from "../cli/in-process";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
@@ -29,7 +29,7 @@ it("a fleet, of the list of companies that all stacks wait for", async () => {
   const server = await FleetServer.start();
   const say = vi.fn();
   server.say = say;
-  expect((await new Fleet(server.address).companies(settings()))?.companies).toEqual([]);
+  expect((await new FleetClient(server.address).companies(settings()))?.companies).toEqual([]);
   server.close();
   expect(say.mock.calls).toEqual([[expect.stringMatching(words)]]);
 });

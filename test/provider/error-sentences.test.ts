@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { WriteFailure } from "../../provider/core/failure";
 import { PartialFailure } from "../../provider/core/partial-failure";
-import { providerError, type Verb } from "../../provider/lifecycle/describe-error";
+import { type LifecycleVerb, providerError } from "../../provider/lifecycle/describe-error";
 import { definitions } from "../../provider/resources";
 import {
   AbortedError,
@@ -24,7 +24,7 @@ const errors = [false, true].flatMap((isUnknown) => [
     (code) => new ApiError("webhooks.update: refused", context, 500, code, undefined, undefined, isUnknown),
   ),
 ]);
-const verbs: Verb[] = ["diff", "create", "read", "update", "delete"];
+const verbs: LifecycleVerb[] = ["diff", "create", "read", "update", "delete"];
 const steps: [string, (cause: unknown) => unknown][] = [
   ["by itself", (cause) => cause],
   ["a write", (cause) => new WriteFailure({ url: "https://a.example/" }, {}, cause)],

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { FleetServer } from "../../cli/fleet/fleet-server";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { Fleet, fleetIssue } from "../../provider/session/fleet";
+import { FleetClient, fleetIssue } from "../../provider/session/fleet-client";
 import { isPlugin } from "./handlers";
 import { onStage } from "./on-stage";
 
@@ -85,7 +85,7 @@ it("is read by each process when the fleet has ended, or cannot read it", async 
 
 // The plugin has no settings before an engine has waited for its answer.
 it.skipIf(isPlugin)("is for those who know the address", async () => {
-  const guess = new Fleet(fleet.address.replace(/\w+$/, "guess"));
+  const guess = new FleetClient(fleet.address.replace(/\w+$/, "guess"));
   expect(await guess.companies(stackOf().session.connection.config.values)).toBeUndefined();
   expect(lists()).toBe(0);
 });
@@ -97,24 +97,24 @@ it("in its own process is the same list for all, which is not copied, and its bu
   fleet.serveInProcess();
   const settings = world.session().connection.config.values;
   const [first, second] = [
-    await new Fleet(fleet.address).companies(settings),
-    await new Fleet(fleet.address).companies(settings),
+    await new FleetClient(fleet.address).companies(settings),
+    await new FleetClient(fleet.address).companies(settings),
   ];
   expect(first!.companies.map(({ company_name }) => company_name)).toContain("Firm 1");
   expect(second!.companies).toBe(first!.companies);
   const taken = vi.spyOn(fleet, "takeFromBudget");
-  await new Fleet(fleet.address).waitForTurn();
+  await new FleetClient(fleet.address).waitForTurn();
   expect(taken).toHaveBeenCalledOnce();
   // Nothing is left of it when it has ended.
   fleet.close();
-  expect(await new Fleet(fleet.address).companies(settings)).toBeUndefined();
+  expect(await new FleetClient(fleet.address).companies(settings)).toBeUndefined();
 });
 
 it.each([false, true])("keeps to the budget, whoever uses it; in its own process: %s", async (isHere) => {
   const server = await FleetServer.start(50);
   if (isHere) server.serveInProcess();
   const since = performance.now();
-  const fleets = [1, 2, 3].map(() => new Fleet(server.address));
+  const fleets = [1, 2, 3].map(() => new FleetClient(server.address));
   await Promise.all(fleets.flatMap((each) => Array.from({ length: 5 }, () => each.waitForTurn())));
   const seconds = (performance.now() - since) / 1000;
   server.close();
@@ -137,7 +137,10 @@ it.each([
   "token",
 ])("is not asked at %s, which would get the key: nothing is done", async (address) => {
   const environment = { ESIGN_FLEET: address };
-  expect([Fleet.of(environment), fleetIssue(environment)]).toEqual([undefined, expect.stringContaining("ESIGN_FLEET")]);
+  expect([FleetClient.of(environment), fleetIssue(environment)]).toEqual([
+    undefined,
+    expect.stringContaining("ESIGN_FLEET"),
+  ]);
   const phase = world.phase({}, "", environment);
   const { failures } = await phase.company.check({}, firm(1));
   expect(failures).toEqual([{ property: "", reason: expect.stringContaining("settings: ESIGN_FLEET") }]);

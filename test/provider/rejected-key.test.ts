@@ -1,13 +1,13 @@
 /** One piece of advice for a rejected key, wherever it is reported. */
 import { expect, test } from "vitest";
 import { WriteFailure } from "../../provider/core/failure";
-import { type ErrorContext, providerError, type Verb } from "../../provider/lifecycle/describe-error";
+import { type ErrorContext, type LifecycleVerb, providerError } from "../../provider/lifecycle/describe-error";
 import { definitions } from "../../provider/resources";
 import { explain, explainStatus } from "../../sdk";
 import { ApiError, InputError } from "../../sdk/errors";
 
 const advice = "Set apiKey to a current key of the account at baseUrl. Rotated and deleted keys stop working at once.";
-const messageOf = (verb: Verb, companyId?: string) => {
+const messageOf = (verb: LifecycleVerb, companyId?: string) => {
   const definition = definitions.webhook;
   const context: ErrorContext = { definition, verb, args: {}, redact: (text) => text };
   return providerError(

@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { deployOrExit } from "../../deploy/deploy-or-exit";
 import { openBuiltIn, openPulumi } from "../../deploy/open-stack";
-import { type DeployOptions, isPreviewOnly, type Verb } from "../../deploy/run-options";
+import { type DeployOptions, type DeployVerb, isPreviewOnly } from "../../deploy/run-options";
 import type { EngineChoice } from "../../engine/choose-engine";
 import { UsageError } from "../../output/errors";
 import { errorColours, isInteractive, note } from "../../output/terminal";
@@ -13,7 +13,7 @@ import { configurationInClear, projectFolder } from "../../project/project-files
 import { recordBackendForPulumi } from "../../project/record-backend";
 import { addOperationOptions } from "./operation-options";
 
-const texts: Record<Verb, { summary: string; help: string }> = {
+const texts: Record<DeployVerb, { summary: string; help: string }> = {
   up: {
     summary: "Preview the changes, ask, then apply them.",
     help: `
@@ -58,7 +58,7 @@ export function addDeploy(program: Command): void {
   }
 }
 
-function addOwnOptions(command: Command, verb: Verb): void {
+function addOwnOptions(command: Command, verb: DeployVerb): void {
   command.optionsGroup("Common:");
   if (verb !== "refresh") {
     command
@@ -92,7 +92,7 @@ function rejectUnpairedConfigs({ policyPack = [], policyPackConfig = [] }: Deplo
     );
 }
 
-export async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
+export async function deploy(verb: DeployVerb, options: DeployOptions): Promise<void> {
   const choice = selectEngine(options);
   if (choice.engine === "pulumi" && options.rollback !== undefined)
     throw new UsageError(

@@ -1,13 +1,13 @@
 /** The options of an operation on a stack that the Pulumi CLI has, too: those of `esign`, and of its command for the Automation API. */
 import { type Command, Option } from "commander";
-import type { Verb } from "../../deploy/run-options";
+import type { DeployVerb } from "../../deploy/run-options";
 import { positiveInteger } from "../../option-values";
 import { stackOption } from "../../project/open-project";
 
 const collect = (value: string, before: string[] = []) => [...before, value];
 
 /** @param flag makes an option that is on or off, of which the Automation API passes the value */
-export function addOperationOptions(command: Command, verb: Verb, flag = plainFlag): void {
+export function addOperationOptions(command: Command, verb: DeployVerb, flag = plainFlag): void {
   addCommonOptions(command.optionsGroup("Common:"), verb, flag);
   addSelectionOptions(command.optionsGroup("Selection:"), verb);
   addAdvancedOptions(command.optionsGroup("Advanced:"), verb, flag);
@@ -16,7 +16,7 @@ export function addOperationOptions(command: Command, verb: Verb, flag = plainFl
 type Flag = (name: string, text: string) => Option;
 const plainFlag: Flag = (name, text) => new Option(name, text);
 
-function addCommonOptions(command: Command, verb: Verb, flag: Flag): void {
+function addCommonOptions(command: Command, verb: DeployVerb, flag: Flag): void {
   stackOption(command);
   if (verb !== "preview") {
     command
@@ -35,7 +35,7 @@ function addCommonOptions(command: Command, verb: Verb, flag: Flag): void {
     .option("-j, --json", "one event per line, as JSON");
 }
 
-function addSelectionOptions(command: Command, verb: Verb): void {
+function addSelectionOptions(command: Command, verb: DeployVerb): void {
   command
     .option("-t, --target <urn>", "only this resource; repeatable, * and ** match", collect)
     .option("-x, --exclude <urn>", "all but this resource; repeatable, * and ** match", collect)
@@ -49,7 +49,7 @@ function addSelectionOptions(command: Command, verb: Verb): void {
   if (verb === "destroy") command.option("--exclude-protected", "all but protected resources and their dependencies");
 }
 
-function addAdvancedOptions(command: Command, verb: Verb, flag: Flag): void {
+function addAdvancedOptions(command: Command, verb: DeployVerb, flag: Flag): void {
   command
     .option("-p, --parallel <n>", "operations at once", positiveInteger)
     .option("-m, --message <text>", "a message for the history")

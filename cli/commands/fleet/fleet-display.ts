@@ -7,7 +7,7 @@ import { repaintEvery, type Wait, waitText } from "../../display/progress-rows";
 import type { AccountSummary } from "../../display/shown-step";
 import { accountWrites } from "../../display/summary";
 import { duration, pad, truncate } from "../../display/terminal-text";
-import { plannedWord, type Verb, verbs } from "../../display/verbs";
+import { plannedWord, type StepVerb, verbs } from "../../display/verbs";
 import { type CustomerStack, concerned } from "../../fleet/customer-stacks";
 import { isChanged, type ObjectCounts, type Outcome } from "../../fleet/run-fleet";
 import { canRepaint, errorColours, note, toTerminalCharacters } from "../../output/terminal";
@@ -21,7 +21,7 @@ const changesText = (changes: ObjectCounts): string =>
     .map(([op, count]) => `${count} ${isVerb(op) ? plannedWord(op) : op}`)
     .join(", ");
 
-const isVerb = (op: string): op is Verb => (verbs as readonly string[]).includes(op);
+const isVerb = (op: string): op is StepVerb => (verbs as readonly string[]).includes(op);
 
 /** What was done in a stack. */
 export function doneText({ orphans = [], ...outcome }: Outcome): string {

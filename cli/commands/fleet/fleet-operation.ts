@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { isStackName } from "../../../engine/config/stack-names";
 import { SecretFilter } from "../../../engine/secrets/secret-filter";
-import { fleetVariable } from "../../../provider/session/fleet";
+import { fleetVariable } from "../../../provider/session/fleet-client";
 import { OperationError } from "../../engine/operation-error";
 import { type CountOrShare, toBatches } from "../../fleet/batches";
 import { type CustomerStack, configurationHash, secretNames, toCustomerStacks } from "../../fleet/customer-stacks";

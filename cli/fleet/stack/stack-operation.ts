@@ -1,7 +1,7 @@
 /** Runs one operation on one stack, and sums it up. */
 import { hasChanges } from "../../../engine/events";
 import { runDeployment } from "../../deploy/deployment";
-import type { DeployOptions, Verb } from "../../deploy/run-options";
+import type { DeployOptions, DeployVerb } from "../../deploy/run-options";
 import { OperationError } from "../../engine/operation-error";
 import type { FleetStack } from "../engine/fleet-engine";
 import type { Outcome } from "../run-fleet";
@@ -23,7 +23,7 @@ export class FailedOperation extends OperationError {
 export type FleetVerb = "up" | "preview" | "refresh" | "drift" | "destroy";
 
 /** What a command would be called with. What deletes is previewed: a plan that the provider would refuse is not applied. */
-const deployments: Record<FleetVerb, { verb: Verb; options: DeployOptions }> = {
+const deployments: Record<FleetVerb, { verb: DeployVerb; options: DeployOptions }> = {
   up: { verb: "up", options: { skipPreview: true } },
   preview: { verb: "preview", options: {} },
   refresh: { verb: "refresh", options: { skipPreview: true } },

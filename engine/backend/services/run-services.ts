@@ -8,7 +8,7 @@ import type { ProjectSettings } from "../../config/project-settings";
 import { listen, type MonitorServer } from "../../monitor/monitor-server";
 import { type FoundSdk, loadSdk, type Sdk } from "../../plugin/node-sdk";
 import { ProviderProcesses } from "../../plugin/provider-process";
-import { codeOf } from "../../resource/local-providers";
+import { codeOf } from "../../resource/in-process-providers";
 import { newestPlugin, type PluginRequest, pluginOf } from "../../resource/plugin-request";
 import type { ResourceState } from "../../resource/resource-state";
 import { DYNAMIC_PACKAGE, isProviderType, packageOf } from "../../resource/urn";
@@ -17,7 +17,7 @@ import type { Checkpoint } from "../../state/checkpoint";
 type Output = (line: string, stream: "stdout" | "stderr") => void;
 
 /** See `OpenOptions`. */
-export type ProviderOptions = Pick<OpenOptions, "localProviders">;
+export type ProviderOptions = Pick<OpenOptions, "inProcessProviders">;
 
 interface ServedStack {
   settings: ProjectSettings;
@@ -80,12 +80,12 @@ export async function startServices(stack: ServedStack, options: ServicesOptions
 const resourcesIn = (checkpoint: Checkpoint) => (checkpoint.latest?.resources ?? []) as ResourceState[];
 
 /** Whether a provider has a process of its own. `hasOtherCode`: whether dynamic providers have code that this process does not serve. */
-const isRemote = (plugin: PluginRequest, { localProviders }: ProviderOptions, hasOtherCode: boolean): boolean =>
-  plugin.name === DYNAMIC_PACKAGE ? hasOtherCode : localProviders?.serves(plugin) !== true;
+const isRemote = (plugin: PluginRequest, { inProcessProviders }: ProviderOptions, hasOtherCode: boolean): boolean =>
+  plugin.name === DYNAMIC_PACKAGE ? hasOtherCode : inProcessProviders?.serves(plugin) !== true;
 
 /** The providers of a state that have a process of their own. */
 function remotePluginsIn(resources: readonly ResourceState[], providers: ProviderOptions): PluginRequest[] {
-  const { dynamic } = providers.localProviders ?? {};
+  const { dynamic } = providers.inProcessProviders ?? {};
   const hasOtherCode = resources.some(
     ({ type, inputs, outputs }) =>
       packageOf(type) === DYNAMIC_PACKAGE &&
@@ -101,7 +101,7 @@ function remotePluginsIn(resources: readonly ResourceState[], providers: Provide
 /** Providers that a program may use although the state has none of their resources: the packages that the project names, else dynamic providers. */
 function expectedPlugins({ pluginFolders }: ProjectSettings, providers: ProviderOptions): PluginRequest[] {
   const named = pluginFolders.size > 0 ? [...pluginFolders.keys()] : [DYNAMIC_PACKAGE];
-  const hasOtherCode = providers.localProviders?.dynamic === undefined;
+  const hasOtherCode = providers.inProcessProviders?.dynamic === undefined;
   return named.map(newestPlugin).filter((plugin) => isRemote(plugin, providers, hasOtherCode));
 }
 

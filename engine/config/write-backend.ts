@@ -19,7 +19,7 @@ const backendLines = `backend:
 `;
 
 /** Adds the backend and changes nothing else. Returns false if the file already has one or cannot be written. */
-export async function recordBackend(file: string): Promise<boolean> {
+export async function writeBackend(file: string): Promise<boolean> {
   try {
     const text = (await readText(file)) ?? "";
     const before: unknown = parse(text);

@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { LocalDynamicProviders, LocalProviders } from "../../engine/resource/local-providers";
+import type { InProcessDynamicProviders, InProcessProviders } from "../../engine/resource/in-process-providers";
 import type { PackageSchema } from "../../engine/resource/package-schema";
 import { handlerNamedIn } from "../../provider/core/provider-text";
 import { packageFolder, version } from "../output/version";
@@ -16,20 +16,21 @@ function hooksFor(folder: string): string | undefined {
   }
 }
 
-const dynamic: LocalDynamicProviders = {
+const dynamic: InProcessDynamicProviders = {
   isIn: (programDirectory) => {
     const found = hooksFor(programDirectory);
     return found !== undefined && found === hooksFor(packageFolder);
   },
   serves: (code) => handlerNamedIn(code) !== undefined,
-  open: async (host, settings, recorded) => (await import("./local-dynamic.js")).openDynamic(host, settings, recorded),
+  open: async (host, settings, recorded) =>
+    (await import("./in-process-dynamic.js")).openDynamic(host, settings, recorded),
 };
 
 /** Another version is served by a process of that version: its programs and states may be of another time. */
-export const localProviders: LocalProviders = {
+export const inProcessProviders: InProcessProviders = {
   dynamic,
   serves: (plugin) => plugin.name === "esign" && (plugin.version === "" || plugin.version === version),
   schema: async () => (await import("../../provider/protocol/schema.js")).schema as PackageSchema,
   // Loaded with the first run that needs it: without the classes of programs, which load Pulumi's SDK.
-  load: async (host) => (await import("./local-package.js")).loadPackage(host),
+  load: async (host) => (await import("./in-process-package.js")).loadPackage(host),
 };

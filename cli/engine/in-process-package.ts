@@ -1,6 +1,11 @@
 /** The package's plugin for the built-in engine: functions in this process instead of a process that answers messages. */
 import { parseUrn } from "../../definitions/urn";
-import type { LocalHost, LocalPackage, LocalProvider, RecordedState } from "../../engine/resource/local-providers";
+import type {
+  InProcessHost,
+  InProcessPackage,
+  InProcessProvider,
+  RecordedState,
+} from "../../engine/resource/in-process-providers";
 import type { ValueMap } from "../../engine/resource/property-value";
 import { type CheckFailure, InitError, type ReportedDiff } from "../../engine/resource/provider-interface";
 import { providerUrnOf } from "../../engine/resource/urn";
@@ -15,9 +20,9 @@ import type { Notices } from "../../provider/protocol/notices";
 import { Resources } from "../../provider/protocol/resources";
 import { reportUnevaluated } from "../../provider/reporting/report-unevaluated";
 import type { Session } from "../../provider/session/session";
-import { noticesFor, sessionFor } from "./local-session";
+import { noticesFor, sessionFor } from "./in-process-session";
 
-export function loadPackage(host: LocalHost): LocalPackage {
+export function loadPackage(host: InProcessHost): InProcessPackage {
   const log = noticesFor(host);
   const session = () => sessionFor(host, log.write, log);
   const stack = Object.fromEntries(
@@ -45,7 +50,7 @@ export function loadPackage(host: LocalHost): LocalPackage {
       return {
         ...openProvider(opened, log, settings, recorded),
         construct: async (goal, registrar) =>
-          (await import("./local-components.js")).construct(goal, registrar, host, reference),
+          (await import("./in-process-components.js")).construct(goal, registrar, host, reference),
       };
     },
   };
@@ -56,7 +61,7 @@ function openProvider(
   log: Notices,
   settings: ValueMap,
   recorded: RecordedState,
-): Omit<LocalProvider, "construct"> {
+): Omit<InProcessProvider, "construct"> {
   configure(session.connection, settings);
   registerState(session, recorded);
   const resources = new Resources(session);

@@ -3,7 +3,7 @@ import { dynamicTypeOf, pluginTypeOf } from "../../definitions/kind";
 import type { ResourceKind } from "../../definitions/model";
 import { asReceived } from "../../engine/resource/as-received";
 import { type Goal, newGoal } from "../../engine/resource/goal";
-import type { LocalHost } from "../../engine/resource/local-providers";
+import type { InProcessHost } from "../../engine/resource/in-process-providers";
 import { isReference, isSecret, secret, type Value, type ValueMap } from "../../engine/resource/property-value";
 import type { ComponentRegistrar, Constructed, RegisterResult } from "../../engine/resource/provider-interface";
 import { UNKNOWN } from "../../engine/resource/signatures";
@@ -49,7 +49,7 @@ const isDeclared = (value: unknown): value is Declared =>
 export async function construct(
   goal: Goal,
   registrar: ComponentRegistrar,
-  host: LocalHost,
+  host: InProcessHost,
   provider: string,
 ): Promise<Constructed> {
   const surroundings = surroundingsOf(host);
@@ -60,7 +60,7 @@ export async function construct(
   throw new Error(`${goal.type} is not a component (components: ${accountConfigType}, ${subAccountType})`);
 }
 
-const surroundingsOf = (host: LocalHost): Surroundings => ({
+const surroundingsOf = (host: InProcessHost): Surroundings => ({
   project: host.project,
   stack: host.stack,
   directory: host.programDirectory,

@@ -1,7 +1,7 @@
 /** Provider instances in this process. */
 import { asReceived } from "../resource/as-received";
 import type { Goal } from "../resource/goal";
-import type { LocalDynamicProvider, LocalProvider } from "../resource/local-providers";
+import type { InProcessDynamicProvider, InProcessProvider } from "../resource/in-process-providers";
 import type { ValueMap } from "../resource/property-value";
 import type { ComponentRegistrar, Constructed, InvokeResponse, Provider } from "../resource/provider-interface";
 import { ValueForms } from "../resource/value-forms";
@@ -13,7 +13,7 @@ const plugin: Features = { values: new ValueForms({ secrets: true, references: f
 /** The same message as in the SDK's host of dynamic providers. */
 const dynamic: Features = { values: new ValueForms({ secrets: false, references: false }), previews: false };
 
-class LocalInstance<P extends LocalDynamicProvider> extends ProviderInstance<P> {
+class LocalInstance<P extends InProcessDynamicProvider> extends ProviderInstance<P> {
   readonly #load: () => Promise<P>;
   readonly #features: Features;
   #opened: Promise<P> | undefined;
@@ -36,8 +36,8 @@ class LocalInstance<P extends LocalDynamicProvider> extends ProviderInstance<P> 
 }
 
 /** An instance of a package. */
-export class LocalPlugin extends LocalInstance<LocalProvider> implements Provider {
-  constructor(load: () => Promise<LocalProvider>, settings: ValueMap) {
+export class InProcessPlugin extends LocalInstance<InProcessProvider> implements Provider {
+  constructor(load: () => Promise<InProcessProvider>, settings: ValueMap) {
     super(load, settings, plugin);
   }
 
@@ -54,8 +54,8 @@ export class LocalPlugin extends LocalInstance<LocalProvider> implements Provide
 }
 
 /** An instance for dynamic providers whose code this process serves. */
-export class LocalDynamic extends LocalInstance<LocalDynamicProvider> {
-  constructor(load: () => Promise<LocalDynamicProvider>, settings: ValueMap) {
+export class InProcessDynamic extends LocalInstance<InProcessDynamicProvider> {
+  constructor(load: () => Promise<InProcessDynamicProvider>, settings: ValueMap) {
     super(load, settings, dynamic);
   }
 }

@@ -5,16 +5,21 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { openProject } from "../backend/project";
 import type { EngineEvent } from "../events";
-import type { LocalHost, LocalProvider, LocalProviders, RecordedState } from "../resource/local-providers";
+import type {
+  InProcessHost,
+  InProcessProvider,
+  InProcessProviders,
+  RecordedState,
+} from "../resource/in-process-providers";
 import { secret, type ValueMap } from "../resource/property-value";
 import { InitError } from "../resource/provider-interface";
 import { storage } from "./yaml-program";
 
-const root = mkdtempSync(join(tmpdir(), "local-providers-"));
+const root = mkdtempSync(join(tmpdir(), "in-process-providers-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
-interface Service extends Partial<LocalProvider> {
-  hosts?: LocalHost[];
+interface Service extends Partial<InProcessProvider> {
+  hosts?: InProcessHost[];
   /** For each check, the recorded state of its instance and its arguments. */
   checks?: { recorded: RecordedState; dependencies: Readonly<Record<string, readonly string[]>> }[];
   /** For each closed instance, the value of `isSaved`. */
@@ -24,7 +29,7 @@ interface Service extends Partial<LocalProvider> {
 }
 
 /** Serves buckets of a service with these responses. */
-const serve = (service: Service): LocalProviders => ({
+const serve = (service: Service): InProcessProviders => ({
   serves: ({ name, version }) => name === "storage" && version !== "9.0.0",
   schema: async () => storage,
   async load(host) {
@@ -60,7 +65,7 @@ async function stackOf(resources: string, service: Service) {
   mkdirSync(dir);
   writeFileSync(join(dir, "Pulumi.yaml"), `name: shop\nruntime: yaml\nresources:\n${resources}`);
   const env = { PULUMI_CONFIG_PASSPHRASE: "p", PULUMI_BACKEND_URL: `file://${dir}`, PULUMI_HOME: dir, OWN: "yes" };
-  const stack = await (await openProject({ dir, env, localProviders: serve(service) })).initStack("dev");
+  const stack = await (await openProject({ dir, env, inProcessProviders: serve(service) })).initStack("dev");
   const events: EngineEvent[] = [];
   const run = (operation: "update" | "preview" | "destroy" = "update") =>
     stack.run(operation, { onEvent: (event) => events.push(event) });
@@ -129,7 +134,7 @@ it("an object that is made but not as it should be is kept, with its secrets", a
 });
 
 it("a failure that nothing waits for stops the run, which saves what it has, and does not end the process", async () => {
-  const create: LocalProvider["create"] = async (urn, news) => {
+  const create: InProcessProvider["create"] = async (urn, news) => {
     if (urn.endsWith("::b")) void Promise.reject(new Error("came apart"));
     // The run continues until the rejection is noticed.
     await new Promise((resolve) => setTimeout(resolve, 20));

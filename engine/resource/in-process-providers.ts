@@ -6,7 +6,7 @@ import type { Provider, ProviderConfigs, ResourceCalls } from "./provider-interf
 import { UNKNOWN } from "./signatures";
 
 /** The facts about the run that they serve. */
-export interface LocalHost {
+export interface InProcessHost {
   project: string;
   stack: string;
   projectDirectory: string;
@@ -37,31 +37,31 @@ export interface RecordedState {
 }
 
 /** A dynamic provider, which supports neither secrets nor previews. */
-export interface LocalDynamicProvider extends ResourceCalls {
+export interface InProcessDynamicProvider extends ResourceCalls {
   /** Closes the instance. `isSaved`: the state includes the results of all calls. */
   close(isSaved: boolean): void;
 }
 
 /** A provider instance: one provider resource with its settings. */
-export interface LocalProvider extends LocalDynamicProvider, Pick<Provider, "invoke" | "construct"> {}
+export interface InProcessProvider extends InProcessDynamicProvider, Pick<Provider, "invoke" | "construct"> {}
 
 /** A package in one run. */
-export interface LocalPackage extends ProviderConfigs {
+export interface InProcessPackage extends ProviderConfigs {
   /**
    * @param reference `<urn>::<id>` of the provider resource
    * @param settings may have unknown values in a preview
    */
-  open(reference: string, settings: ValueMap, recorded: RecordedState): LocalProvider;
+  open(reference: string, settings: ValueMap, recorded: RecordedState): InProcessProvider;
 }
 
 /** Dynamic providers of JavaScript programs, whose code is in the state. The caller's own are also served without a process. */
-export interface LocalDynamicProviders {
+export interface InProcessDynamicProviders {
   /** Whether programs in the folder have the caller's version of it. */
   isIn(programDirectory: string): boolean;
   /** Whether this code is served. */
   serves(code: string): boolean;
   /** Loads it for an instance. `settings`: the whole configuration of the stack. */
-  open(host: LocalHost, settings: ValueMap, recorded: RecordedState): Promise<LocalDynamicProvider>;
+  open(host: InProcessHost, settings: ValueMap, recorded: RecordedState): Promise<InProcessDynamicProvider>;
 }
 
 /** The code of a dynamic provider, from the first of the values that contains it; undefined if it is unknown or encrypted. */
@@ -71,13 +71,13 @@ export function codeOf(...values: (ValueMap | undefined)[]): string | undefined 
 }
 
 /** A package that is served without a process. */
-export interface LocalProviders {
+export interface InProcessProviders {
   /** Absent if no dynamic provider is served. */
-  dynamic?: LocalDynamicProviders;
+  dynamic?: InProcessDynamicProviders;
   /** Whether it serves the plugin that a resource or a function requests. */
   serves(plugin: PluginRequest): boolean;
   /** The schema, for programs without an SDK. */
   schema(): Promise<PackageSchema>;
   /** Loads it for a run. */
-  load(host: LocalHost): Promise<LocalPackage>;
+  load(host: InProcessHost): Promise<InProcessPackage>;
 }

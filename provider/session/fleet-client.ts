@@ -46,15 +46,15 @@ export function serveInProcess(address: string, service: FleetService): () => vo
   return () => void servicesHere.delete(address);
 }
 
-export class Fleet {
+export class FleetClient {
   #hasBudget = true;
 
   constructor(readonly address: string) {}
 
   /** Undefined for an address that is not this machine's: it would get the account's key ({@link fleetIssue}). */
-  static of(environment: NodeJS.ProcessEnv): Fleet | undefined {
+  static of(environment: NodeJS.ProcessEnv): FleetClient | undefined {
     const address = environment[fleetVariable];
-    return address && fleetIssue(environment) === undefined ? new Fleet(address) : undefined;
+    return address && fleetIssue(environment) === undefined ? new FleetClient(address) : undefined;
   }
 
   /** Resolves when a request may be sent. */
@@ -94,7 +94,7 @@ export class FleetCompanies implements SharedListing<CompanyRecord> {
   #reading: { since: number; answer: Promise<CompaniesAnswer | undefined> } | undefined;
 
   constructor(
-    readonly fleet: Fleet,
+    readonly fleet: FleetClient,
     readonly config: { readonly values: ProviderConfig },
     readonly reporting: Pick<Reporting, "addSecret">,
     readonly hasPendingCreates: () => boolean,

@@ -1,10 +1,10 @@
 /** The package's dynamic provider for the built-in engine: functions in this process instead of the SDK's provider host. */
 import {
   codeOf,
-  type LocalDynamicProvider,
-  type LocalHost,
+  type InProcessDynamicProvider,
+  type InProcessHost,
   type RecordedState,
-} from "../../engine/resource/local-providers";
+} from "../../engine/resource/in-process-providers";
 import type { ValueMap } from "../../engine/resource/property-value";
 import { InitError } from "../../engine/resource/provider-interface";
 import { resourceArg } from "../../provider/core/hidden-argument";
@@ -15,10 +15,14 @@ import { createHandlers, type Handler } from "../../provider/dynamic/handlers";
 import { registerState } from "../../provider/lifecycle/recorded-state";
 import { prefixed } from "../../provider/reporting/reporting";
 import type { HandlerName } from "../../provider/resources/index";
-import { noticesFor, sessionFor } from "./local-session";
+import { noticesFor, sessionFor } from "./in-process-session";
 
 /** @param settings the whole configuration of the stack, by full key */
-export function openDynamic(host: LocalHost, settings: ValueMap, recorded: RecordedState): LocalDynamicProvider {
+export function openDynamic(
+  host: InProcessHost,
+  settings: ValueMap,
+  recorded: RecordedState,
+): InProcessDynamicProvider {
   const log = noticesFor(host);
   // As the SDK's host prints it.
   const session = sessionFor(host, (notice) => log.write(prefixed(notice)), log);
