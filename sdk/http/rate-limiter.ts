@@ -46,7 +46,7 @@ export type Outcome = "answered" | "throttled" | "failed";
 export interface Permit {
   /** When it was granted, by the limiter's clock. */
   readonly since: number;
-  /** Must be called once, when the request has ended. `retryAfter`: milliseconds to wait, from the service. */
+  /** Must be called when the request has ended; only the first call counts. `retryAfter`: milliseconds to wait, from the service. */
   release(outcome: Outcome, retryAfter?: number): void;
 }
 
@@ -188,7 +188,10 @@ export class RateLimiter {
     this.host.inFlight++;
     this.#measuredSince ??= since;
     this.#pace.take(since, Math.min(this.#rate, requestsPerSecond));
+    let isReleased = false;
     const release = (outcome: Outcome, retryAfter?: number) => {
+      if (isReleased) return;
+      isReleased = true;
       if (outcome !== "failed") {
         const isOld = since < this.#loweredAt;
         this.#evidence.add(outcome === "throttled", { since, now: this.clock.now(), isOld });

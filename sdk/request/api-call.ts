@@ -97,15 +97,21 @@ export class ApiCall {
   async #attempt(number: number) {
     const asked = performance.now();
     const permit = await this.#acquire();
+    try {
+      return await this.#send(permit, asked, number);
+    } finally {
+      // Of a call whose callback has thrown.
+      permit.release("failed");
+    }
+  }
+
+  async #send(permit: Permit, asked: number, number: number) {
     const { origin, settings: callbacks, redactor } = this.connection;
     const { endpoint, context, path, signal, fields = {}, timeout: callTimeout } = this.request;
     const { limiter, authorization } = this.#credential;
     const { method, idempotent } = endpoint.endpoint;
     const refusal = method === "GET" ? undefined : callbacks.refuseWrite?.();
-    if (refusal !== undefined) {
-      permit.release("failed");
-      throw this.#unsent(`was not sent: ${refusal}`);
-    }
+    if (refusal !== undefined) throw this.#unsent(`was not sent: ${refusal}`);
     this.#retries.begin(limiter);
     const { waited, left } = this.#time.begin(asked, permit.since);
     const timeout = attemptTimeout(left, idempotent);

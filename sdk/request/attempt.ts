@@ -58,7 +58,6 @@ export async function attempt(options: Attempt): Promise<ParsedResponse> {
     outcome = parseResponse(endpoint.endpoint, context, response, options.redactor);
   } catch (failure) {
     if (!(failure instanceof SendFailure)) {
-      permit.release("failed");
       endSpan?.(undefined, "unknown");
       throw failure;
     }

@@ -338,6 +338,17 @@ test("each attempt waits for its turn; a signal ends that wait, and a turn that 
   expect(service.seen).toHaveLength(2);
 });
 
+test("a refusal that throws ends its call only: as many as may be in progress hold up no other", async () => {
+  const service = await serve(() => good);
+  const refuseWrite = () => {
+    throw new Error("no decision");
+  };
+  const client = service.client({ maxConcurrency: 2, refuseWrite });
+  for (let i = 0; i < 2; i++) await expect(client.webhooks.create(form)).rejects.toThrow("no decision");
+  await client.webhooks.get({ webhook_id: 7 });
+  expect(service.seen.map(({ method }) => method)).toEqual(["GET"]);
+});
+
 test("one signal for many calls causes no warning of a leak", async () => {
   const service = await serve(() => good);
   const warnings: Error[] = [];
