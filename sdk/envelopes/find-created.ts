@@ -109,7 +109,7 @@ export async function findCreated(
     for await (const item of client.envelopes.list(callOptions)) {
       const fingerprint = item.envelope_fingerprint;
       const created = item.envelope_created == null ? Number.NaN : parseTimestamp(item.envelope_created).getTime();
-      if (item.envelope_title !== form.envelope_title || created < earliest || others.has(fingerprint)) continue;
+      if (!hasTitle(item, form.envelope_title) || created < earliest || others.has(fingerprint)) continue;
       const envelope = await getIfExists(client, fingerprint, callOptions);
       if (envelope === undefined) continue;
       if (id === undefined) candidates.push(envelope);
@@ -119,6 +119,11 @@ export async function findCreated(
     if (candidates.length > 0) return candidates;
   }
   return [];
+}
+
+/** Services remove white space around a text. */
+function hasTitle({ envelope_title }: { envelope_title?: string | null | undefined }, title: string): boolean {
+  return envelope_title?.trim() === title.trim();
 }
 
 async function getIfExists(
