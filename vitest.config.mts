@@ -48,7 +48,7 @@ export default defineConfig({
     experimental: { fsModuleCache: true, fsModuleCachePath: `node_modules/.cache/test-modules-${compilerOptions}` },
     sequence: { sequencer: LongestFirst },
     // A test may take minutes on a busy machine; what never ends is found, too.
-    testTimeout: 300_000 * times,
+    testTimeout: 600_000 * times,
     hookTimeout: 300_000,
     // Processes that the tests use again end with their worker.
     teardownTimeout: 60_000,

@@ -13,7 +13,7 @@ import { start } from "../../emulator";
 import { defaultEmails, type EmailText } from "../../emulator/domain/emails/default-emails";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { sectionsOf } from "../account-folder/sections";
-import { cases, fc, times } from "../chance";
+import { cases, fc } from "../chance";
 import { filesIn, save, temporaryFolder } from "../files";
 import { brandingEmailTypes } from "../fixtures/specification";
 import { inProcess } from "./in-process";
@@ -222,9 +222,7 @@ function expectOwnText(world: World, before: Record<string, string>, after: Reco
 }
 
 let n = 0;
-test("what the target deploys afterwards is what the source has, with the target's values", {
-  timeout: 120_000 * times,
-}, async () => {
+test("what the target deploys afterwards is what the source has, with the target's values", async () => {
   await fc.assert(
     fc.asyncProperty(world, async (world) => {
       const project = join(home, `case-${++n}`);

@@ -140,7 +140,7 @@ test("an object that cannot be deleted is named, and goes with the next run", as
   expect(JSON.parse(next.stdout).differences).toEqual([]);
   expect(next).toMatchObject({ code: 0, stderr: expect.stringContaining("Deleted 1 contact of an earlier run") });
   expect(await objects(service)).toEqual([]);
-}, 20_000);
+});
 
 test.each([
   ["before a change", "PUT"],

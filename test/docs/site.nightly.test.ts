@@ -11,9 +11,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ensureChromium } from "../../tools/chromium.mjs";
 import { root } from "../cli/esign";
 
-test("the site is built, with each page and its search, and takes nothing from another host", {
-  timeout: 300_000,
-}, () => {
+test("the site is built, with each page and its search, and takes nothing from another host", () => {
   // A dead link fails the build.
   execFileSync(process.execPath, ["tools/docs.mjs"], { cwd: root, stdio: "pipe" });
   const site = join(root, "docs/.vitepress/dist");
@@ -35,7 +33,7 @@ test("the site is built, with each page and its search, and takes nothing from a
   expect(files("docs/.vitepress/dist", ".js").some((name) => name.includes("localSearchIndex"))).toBe(true);
 });
 
-test("a language that was chosen in one example is shown on every page", { timeout: 120_000 }, async () => {
+test("a language that was chosen in one example is shown on every page", async () => {
   const site = join(root, "docs/.vitepress/dist");
   const types: Record<string, string> = { html: "text/html", js: "text/javascript", css: "text/css" };
   const server = createServer(({ url = "/" }, response) => {

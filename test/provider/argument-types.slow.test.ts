@@ -76,4 +76,4 @@ test("an editor shows the sentence of each argument and output, at the class and
     return /^[A-Z`].*\.$/s.test(sentence) ? [] : [`${line} ${ts.displayPartsToString(info?.displayParts)}`];
   });
   expect(silent).toEqual([]);
-}, 60_000);
+});

@@ -79,7 +79,7 @@ const kinds = resources.flatMap(([handler, args, changed]) =>
   (["read", "write"] as const).map((operation) => ({ handler, operation, args, changed })),
 );
 
-it.each(kinds)("$operation: $handler", { timeout: 120_000 }, async ({ handler, operation, args, changed }) => {
+it.each(kinds)("$operation: $handler", async ({ handler, operation, args, changed }) => {
   const code = operation === "read" ? "EIO" : "ENOSPC";
   const countAll = breakDisk(operation, code, Number.POSITIVE_INFINITY, 0);
   await (await world.create(handler, args)).update(changed);
@@ -111,7 +111,7 @@ it.each(kinds)("$operation: $handler", { timeout: 120_000 }, async ({ handler, o
 
 const uses = ["create", "adopt", "fail"] as const;
 
-it.each(uses)("a create whose state is lost, too: %s", { timeout: 120_000 }, async (onExisting) => {
+it.each(uses)("a create whose state is lost, too: %s", async (onExisting) => {
   const args = { type: "all", url: "https://r.example/lost", onExisting };
   const countAll = breakDisk("write", "ENOSPC", Number.POSITIVE_INFINITY, 0);
   await world.create("webhook", args);

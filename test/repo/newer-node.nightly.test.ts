@@ -27,30 +27,26 @@ async function install(): Promise<string> {
 
 const service = useEmulator();
 
-it.runIf(isMissing)(
-  `a stack lives on Node ${newest}`,
-  async () => {
-    const executable = await install();
-    const { stdout } = await exec(executable, ["--version"]);
-    expect(stdout).toMatch(new RegExp(`^v${newest}\\.`));
+it.runIf(isMissing)(`a stack lives on Node ${newest}`, async () => {
+  const executable = await install();
+  const { stdout } = await exec(executable, ["--version"]);
+  expect(stdout).toMatch(new RegExp(`^v${newest}\\.`));
 
-    const program = new Program("embedded");
-    program.launch = { executable, environment: { TMPDIR: program.home } };
-    program.wanted = [email(), company(), webhook({ account: "firm" })];
-    const kept = () => readdirSync(join(program.home, "node-compile-cache"), { recursive: true }).length;
-    await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
-    const ofCommands = kept();
-    // The first creation is applied, and its answer lost.
-    service.configure({ faults: [{ kind: "cut-after", method: "POST", nth: 1 }] });
-    await program.operate("up");
-    expect(service.counts().byFault).toEqual({ "cut-after": 1 });
-    expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
-    await program.operate("up", "--expect-no-changes");
-    await program.operate("destroy");
-    expect(await ownedBy(program)).toEqual([]);
-    expect(program.printed).not.toMatch(/Deprecat|Warning:/);
-    // Compiled code is kept for the next run: that of the program, too, which is most of it.
-    expect(kept() - ofCommands).toBeGreaterThan(100);
-  },
-  120_000,
-);
+  const program = new Program("embedded");
+  program.launch = { executable, environment: { TMPDIR: program.home } };
+  program.wanted = [email(), company(), webhook({ account: "firm" })];
+  const kept = () => readdirSync(join(program.home, "node-compile-cache"), { recursive: true }).length;
+  await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+  const ofCommands = kept();
+  // The first creation is applied, and its answer lost.
+  service.configure({ faults: [{ kind: "cut-after", method: "POST", nth: 1 }] });
+  await program.operate("up");
+  expect(service.counts().byFault).toEqual({ "cut-after": 1 });
+  expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
+  await program.operate("up", "--expect-no-changes");
+  await program.operate("destroy");
+  expect(await ownedBy(program)).toEqual([]);
+  expect(program.printed).not.toMatch(/Deprecat|Warning:/);
+  // Compiled code is kept for the next run: that of the program, too, which is most of it.
+  expect(kept() - ofCommands).toBeGreaterThan(100);
+});
