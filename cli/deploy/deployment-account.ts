@@ -2,6 +2,7 @@
 import type { ConfigEditor } from "../../engine/index";
 import { UsageError } from "../output/errors";
 import { errorColours, note } from "../output/terminal";
+import { localPassphrase } from "../project/local-passphrase";
 import { configuredStacks, namesAccount } from "../project/project-files";
 
 /** Values by full key. */
@@ -57,13 +58,15 @@ async function configuredAccount(
   return { baseUrl: config.baseUrl, fingerprint: keyFingerprint(config.apiKey) };
 }
 
-/** Where nothing names the account of this stack, and another one has one: an export's, mostly. */
-export function hintAtOtherStack(project: string, stack: string): void {
+/** Where nothing names the account of this stack: it was made with `--local`, or another one has an account, mostly an export's. */
+export async function hintAtAccount(project: string, stack: string, env?: NodeJS.ProcessEnv): Promise<void> {
+  if (namesAccount(project, stack)) return;
   const others = configuredStacks(project).filter((name) => name !== stack && namesAccount(project, name));
-  if (namesAccount(project, stack) || others.length === 0) return;
-  note(
-    errorColours.yellow(
-      `note: no account is configured for stack ${stack}; there is one for ${others.join(", ")}: --stack ${others[0]}`,
-    ),
-  );
+  const isLocal = (await localPassphrase(project, stack, env)) !== undefined;
+  const hints = [
+    ...(isLocal ? ["it was made with --local: add that"] : []),
+    ...(others.length > 0 ? [`there is one for ${others.join(", ")}: --stack ${others[0]}`] : []),
+  ];
+  if (hints.length > 0)
+    note(errorColours.yellow(`note: no account is configured for stack ${stack}; ${hints.join("; ")}`));
 }

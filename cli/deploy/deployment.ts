@@ -27,7 +27,7 @@ import {
 } from "../project/stack-pending-creates";
 import { setConfigOptions } from "./config-option";
 import { assertCanAsk, confirmPlan } from "./confirm-plan";
-import { type DeploymentAccount, hintAtOtherStack } from "./deployment-account";
+import { type DeploymentAccount, hintAtAccount } from "./deployment-account";
 import { DeploymentEffects } from "./deployment-effects";
 import { EffectsFile } from "./effects-file";
 import { openDisplay } from "./open-display";
@@ -85,7 +85,7 @@ export async function runDeployment(opened: OpenedStack, request: DeploymentRequ
     await stack.prepare(operations[verb], { ...runOptions(options), ...request.run, env: first });
     const account = await opened.account();
     if (plan !== undefined) rejectOtherAccount(plan, options.plan!, account.fingerprint);
-    if (account.label === undefined && request.display === undefined) hintAtOtherStack(projectFolder(), stack.name);
+    if (account.label === undefined && request.display === undefined) await hintAtAccount(projectFolder(), stack.name);
     if (!isPreviewOnly(verb, options) && !options.yes) assertCanAsk();
     const display = request.display ?? (await openDisplay(options, stack.engine, account.label));
     const deployment = new Deployment(opened, request, account, file, display);

@@ -26,6 +26,8 @@ export interface ErrorContext {
   verb: LifecycleVerb;
   /** The declared arguments. */
   args: Properties;
+  /** Whether the configuration is the current one in every operation. */
+  hasCurrentConfiguration?: boolean;
   /** Removes keys from a text. */
   redact(text: string): string;
 }
@@ -105,11 +107,10 @@ function sentFields(cause: EsignError, write: WriteFailure | undefined): string[
 
 function apiHints(cause: ApiError, write: WriteFailure | undefined, context: ErrorContext): (string | undefined)[] {
   const { definition, verb, args } = context;
+  // In an `up` the configuration is the current one.
+  const mayBeStale = !context.hasCurrentConfiguration && (verb === "read" || verb === "delete");
   return [
-    // In an `up` the configuration is the current one.
-    cause.status === 401 && cause.companyId === undefined && (verb === "read" || verb === "delete")
-      ? staleKey
-      : undefined,
+    cause.status === 401 && cause.companyId === undefined && mayBeStale ? staleKey : undefined,
     definition.hint?.(cause.code ?? 0, args as Fields, write?.previous ?? {}),
   ];
 }

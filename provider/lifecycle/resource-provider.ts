@@ -339,7 +339,8 @@ export class ResourceProvider {
       return await this.session.reporting.during(this.definition.kind, work);
     } catch (error) {
       const redact = (text: string) => this.session.reporting.redact(text);
-      throw providerError(error, { definition: this.definition, name, verb, args, redact });
+      const { hasCurrentConfiguration } = this.session;
+      throw providerError(error, { definition: this.definition, name, verb, args, redact, hasCurrentConfiguration });
     }
   }
 }

@@ -17,6 +17,8 @@ interface SessionOptions {
   /** The engine's address, by which the processes of one run recognize each other. Default: this is the only process. */
   engine?: string;
   clock?: Clock;
+  /** Whether it has the configuration of now in every operation. An engine passes that of the last `up` where no program runs. */
+  hasCurrentConfiguration?: boolean;
   /** Folder for files that the processes of this machine share. Default: the system's folder for temporary files. */
   temporary?: string;
 }
@@ -27,9 +29,11 @@ export class Session {
   readonly connection: Connection;
   readonly accounts: Accounts;
   readonly ledger: Ledger;
+  readonly hasCurrentConfiguration: boolean;
 
   constructor(options: SessionOptions = {}) {
     const { environment = process.env, directory = process.cwd(), engine, clock, temporary, log, logWait } = options;
+    this.hasCurrentConfiguration = options.hasCurrentConfiguration ?? false;
     this.reporting = new Reporting({
       ...{ environment, log, logWait },
       // Without an engine there is no run to record.

@@ -245,7 +245,10 @@ test("a look that fails leaves the record of the last one", async () => {
   const before = readFileSync(record, "utf8");
   wait(1);
   service.configure({ faults: [{ kind: "status", status: 401 }] });
-  expect((await drift()).code).toBe(2);
+  const { code, stderr } = await drift();
+  expect([code, stderr]).toEqual([2, expect.stringContaining("Set esign:apiKey to a current key of the account")]);
+  // It has the current configuration, and no option --run-program.
+  expect(stderr).not.toContain("the last `up`");
   expect(readFileSync(record, "utf8")).toBe(before);
 });
 

@@ -27,3 +27,13 @@ it("`esign` takes it from the environment, and `doctor` names it", async () => {
   expect(stdout + stderr).not.toContain("hush");
   expect(code, stdout).toBe(0);
 });
+
+it("one that does not answer is what to look at, not how to set one", async () => {
+  const env = { ESIGN_BASE_URL: "https://sign.invalid", ESIGN_API_KEY: service.keys.partner };
+  const adviceOn = async (proxies: Record<string, string>) =>
+    (await esign(["doctor"], { home: temporaryFolder(), env: { ...env, ...proxies } })).stdout;
+  expect(await adviceOn({ HTTPS_PROXY: "http://127.0.0.1:9" })).toMatch(
+    /through the proxy 127.0.0.1:9: the proxy of HTTPS_PROXY could not be reached.*\n +Check the base URL, HTTPS_PROXY and NO_PROXY\.\n/,
+  );
+  expect(await adviceOn({})).toContain("Behind a proxy, set HTTPS_PROXY.");
+});

@@ -14,8 +14,10 @@ export async function checkAddress(baseUrl: string): Promise<CheckResult[]> {
   const encrypted = protocol === "https:";
   const tls = { check: "TLS", state: "skip", finding: "skipped" } as const;
   let way = encrypted ? "" : " (this machine)";
+  let isProxied = false;
   try {
     const proxy = proxyFor(origin);
+    isProxied = proxy !== undefined;
     if (proxy !== undefined) way = ` through the proxy ${proxy.host}`;
     const address = { check: "address", state: "ok", finding: `${origin}${way}` } as const;
     const { certificate, version } = await tryConnection(origin);
@@ -32,9 +34,11 @@ export async function checkAddress(baseUrl: string): Promise<CheckResult[]> {
         { ...tls, state: "fail", finding, advice },
       ];
     }
-    const advice = encrypted
-      ? "Check the base URL. Behind a proxy, set HTTPS_PROXY."
-      : 'Is it running? "esign emulator" starts the local emulator.';
+    const advice = !encrypted
+      ? 'Is it running? "esign emulator" starts the local emulator.'
+      : isProxied
+        ? "Check the base URL, HTTPS_PROXY and NO_PROXY."
+        : "Check the base URL. Behind a proxy, set HTTPS_PROXY.";
     return [{ check: "address", state: "fail", finding: `${origin}${way}: ${finding}`, advice }, tls];
   }
 }

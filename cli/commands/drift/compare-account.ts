@@ -58,7 +58,7 @@ export async function driftOf(
   resources: readonly DeployedResource[],
   config: Configuration,
 ): Promise<{ changes: DriftedResource[]; notes: string[] }> {
-  const session = new Session({ log: (notice) => note(errorColours.dim(notice)) });
+  const session = new Session({ log: (notice) => note(errorColours.dim(notice)), hasCurrentConfiguration: true });
   const handlers = createHandlers(session);
   session.connection.configure(config);
   const subjects = subjectsOf(resources);

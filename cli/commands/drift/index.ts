@@ -6,7 +6,7 @@ import { resourceName } from "../../../account-folder/diff/format-diff";
 import { plural } from "../../../definitions/text/display";
 import { readUrn } from "../../../definitions/urn";
 import type { Configuration } from "../../../provider/session/provider-config";
-import { accountLabel } from "../../deploy/deployment-account";
+import { accountLabel, hintAtAccount } from "../../deploy/deployment-account";
 import { asUsageError } from "../../output/describe-error";
 import { ExitError, UsageError } from "../../output/errors";
 import { Exit } from "../../output/exit-codes";
@@ -91,6 +91,8 @@ async function drift(options: DriftOptions): Promise<number> {
     throw new UsageError(`--markdown and --format ${format} both print: write one of them to a file with --out <file>`);
   const deployed = options.state === undefined ? await deployedStack(options) : await deployedInFile(options.state);
   const local = options.local ? await openLocal(deployed) : undefined;
+  const isUnconfigured = (await accountLabel((local ?? deployed).config, process.env)) === undefined;
+  if (isUnconfigured && options.state === undefined) await hintAtAccount(projectFolder(), deployed.stack);
   const { report, notes, comparison } = await look({ ...deployed, ...local }, new Date()).finally(() => local?.close());
   printNotes([...missingOutputs(deployed.resources), ...notes]);
   note(errorColours.dim(comparison));
