@@ -111,7 +111,7 @@ The first \`up\` adopts the existing objects and writes nothing:
 
 Or import them with the Pulumi CLI; ${next}:
 
-    pulumi import --stack ${stack} --file ${IMPORT_FILE} --protect=false --generate-code=false
+    pulumi import --stack ${stack} --file ${IMPORT_FILE} --protect=false --generate-code=false${refresh && `\n    pulumi refresh --stack ${stack}`}
     pulumi preview --stack ${stack}
 ${refresh}
 Then you can delete \`${IMPORT_FILE}\`.
@@ -125,7 +125,7 @@ Then you can delete \`${IMPORT_FILE}\`.
 ${left}`;
 }
 
-/** What comes after an import, and what it leaves to a refresh. */
+/** What comes after an import, and what it leaves to a refresh before that. */
 function afterImport(language: Language, partner: boolean): [next: string, refresh: string] {
   const isEmpty = "the preview after it is empty";
   if (!partner) return [isEmpty, ""];
@@ -133,7 +133,7 @@ function afterImport(language: Language, partner: boolean): [next: string, refre
     return ["the next `up` records the first users of subaccounts, which are in no response, and writes nothing", ""];
   return [
     isEmpty,
-    `\nThe keys of subaccounts are not in \`${IMPORT_FILE}\`; \`pulumi refresh\` fetches them into the state, encrypted.\n`,
+    `\nThe keys of subaccounts are not in \`${IMPORT_FILE}\`: the refresh fetches them into the state, encrypted.\n`,
   ];
 }
 
