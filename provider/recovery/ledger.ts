@@ -11,7 +11,7 @@ import type { Clock } from "../core/clock";
 import { Failure, mayHaveSucceeded } from "../core/failure";
 import type { PendingCreateLog } from "../core/object-access";
 import { type Fields, isAccount, isCopied, isSingleton } from "../core/resource-definition";
-import { isEquivalent, type TransferredOriginal } from "../state/drift";
+import { isEquivalent, type TransferredOriginal, valueHash } from "../state/drift";
 import type { AccountName, Metadata, Originals } from "../state/metadata";
 import { fingerprintsOf, isOwnValue } from "./fingerprints";
 import { emptyEntry, type JournalEntry, mergeEntries } from "./journal-file";
@@ -277,9 +277,14 @@ export class Ledger {
       if (comparison === "included") return emptyEntry;
       const entry = this.#journalOf(object).readAll(name);
       if (comparison === "later") return entry;
-      const isTransferred = (field: string) =>
-        entry.transferred?.[field] !== undefined &&
-        isEquivalent(definition, field, entry.transferred[field].replacedValue, detector.declared(field));
+      const isTransferred = (field: string) => {
+        const { replacedValue, displayedHash } = entry.transferred?.[field] ?? {};
+        const declared = detector.declared(field);
+        if (replacedValue === undefined || declared === undefined) return false;
+        // It may declare what a refresh had found in place of the former resource's value.
+        const isDisplayed = displayedHash === valueHash(definition, field, declared) && !isCopied(definition, field);
+        return isDisplayed || isEquivalent(definition, field, replacedValue, declared);
+      };
       const originals = Object.fromEntries(Object.entries(entry.originals).filter(([field]) => isTransferred(field)));
       return { ...entry, originals, sentFingerprints: {} };
     });

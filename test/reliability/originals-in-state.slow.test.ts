@@ -178,6 +178,12 @@ const unsettled: Record<string, Step[]> = {
     up(...spaced("d")),
     refresh,
   ],
+  "another name that follows a change by hand": [
+    up(email(one, "a")),
+    byHand,
+    refresh,
+    up(email({ subject: "By hand" }, "b")),
+  ],
   "an up under new names that is killed before the deletions, completed": [
     up(...named("old")),
     killedBeforeDeletions(...named("new")),
