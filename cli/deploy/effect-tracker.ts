@@ -144,9 +144,9 @@ export class EffectTracker {
     return { effects, ...sumWrites(shown), ...(this.#options.offline && { offline: true }) };
   }
 
-  /** True if another resource of the plan adopts, before a deletion, the object that it is about. */
-  isAdoptedByOther(deletion: DeletingStep, isSameAccount: (account: string | undefined) => boolean): boolean {
-    return this.#effects.isAdoptedByOther(deletion, isSameAccount);
+  /** The adoption of the object of a deletion by another resource of the plan, before that; undefined if there is none. */
+  adoptionOf(deletion: DeletingStep, isSameAccount: (account: string | undefined) => boolean): Effect | undefined {
+    return this.#effects.adoptionOf(deletion, isSameAccount);
   }
 
   /** True if objects have passed to resources whose next update records what the former ones knew. */
@@ -184,7 +184,7 @@ export class EffectTracker {
   /** Without the values that the state has as secrets: the provider knows only which arguments are. */
   #shown(step: StepInfo, effect: Effect | undefined): StepWithEffect {
     if (effect === undefined) return step;
-    const { kind: _, done: __, account: ___, urn: ____, id, fields, ...rest } = effect as EffectRecord;
+    const { kind: _, done: __, account: ___, urn: ____, declares: _____, id, fields, ...rest } = effect as EffectRecord;
     const secrets = this.#options.secretsOf?.(step.urn) ?? [];
     const values = fields?.map(({ field, ...each }) =>
       isSecretField(secrets, field) ? { field, secret: true } : { field, ...each },

@@ -5,12 +5,12 @@ import type { EffectTracker } from "./effect-tracker";
 /** `read`: the state, if anything is to be deleted. */
 export async function notePlannedDeletions(
   tracker: EffectTracker,
-  read: () => Promise<Omit<DeletionOptions, "isAdoptedByOther">>,
+  read: () => Promise<Omit<DeletionOptions, "adoptionOf">>,
 ): Promise<void> {
   const { deletions } = tracker;
   if (deletions.length === 0) return;
-  const isAdoptedByOther: DeletionOptions["isAdoptedByOther"] = (...args) => tracker.isAdoptedByOther(...args);
+  const adoptionOf: DeletionOptions["adoptionOf"] = (...args) => tracker.adoptionOf(...args);
   const { deletionEffects } = await import("../../provider/lifecycle/dry-run/deletion-effects.js");
-  const effects = await deletionEffects(deletions, { ...(await read()), isAdoptedByOther });
+  const effects = await deletionEffects(deletions, { ...(await read()), adoptionOf });
   for (const [step, effect] of effects) tracker.expectDeletion(step, effect);
 }

@@ -113,7 +113,7 @@ export class ResourceProvider {
       this.#register(context, changed.length > 0, pickFields(definition, args));
       session.run.registrations.noteObject(definition.kind, id);
       // A run that was killed between a new name's create and the old one's deletion leaves two owners in the state.
-      await session.run.owners.registerExisting(context);
+      await session.run.owners.registerExisting(context, Object.keys(pickFields(definition, args)));
       return { context, changed };
     });
     const deleteBeforeReplace = isDeletedBeforeReplaced(definition);
@@ -202,7 +202,7 @@ export class ResourceProvider {
     newState.metadata.madeAt = session.run.clock.date();
     const object = { ...create, key, metadata: newState.metadata };
     const isExisting = isSingleton(definition) || newState.metadata.adopted === true || create.writes.count === 0;
-    await session.run.owners.register(object, !isExisting);
+    await session.run.owners.register(object, Object.keys(create.declared), !isExisting);
     const outs = await outputsOf(object, args, newState, {});
     // An explicit provider with the key of a new company finds nothing of an earlier run in it.
     if (isAccount(definition)) {
@@ -299,10 +299,8 @@ export class ResourceProvider {
       const otherOwner = await session.run.owners.otherOwner(context);
       if (otherOwner !== undefined) {
         // A new name, or a forced replacement: what is to be deleted is what has just been adopted.
-        const detail = adoptedByOther;
-        logAbout(context, `not deleted: ${detail}${describeLost(definition, state)}`);
-        const needsUpdate = await transferObject(context, otherOwner);
-        return this.#reportDone(registration, context, { effect: "release", writes: 0, id, detail, needsUpdate });
+        logAbout(context, `not deleted: ${adoptedByOther}${describeLost(definition, state)}`);
+        return this.#reportDone(registration, context, await transferObject(context, otherOwner));
       }
       const effect = await (isSingleton(definition) ? restoreSingleton(context) : deleteObject(context));
       this.#reportDone(registration, context, effect);

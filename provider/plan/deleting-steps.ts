@@ -1,9 +1,10 @@
 /** Finds, for each deleting step of a plan, the resource in the state, and what other steps of the plan mean for it. */
 import type { Edition } from "../../sdk/edition";
 import type { Properties } from "../core/pulumi-values";
-import { flatten, type ResourceDefinition } from "../core/resource-definition";
+import { flatten, pickFields, type ResourceDefinition } from "../core/resource-definition";
 import { decodeMetadata } from "../state/metadata";
 import type { DeletedResource } from "./deletion-effect";
+import type { Effect } from "./effect";
 
 /** A step of the plan that deletes a resource. */
 export interface DeletingStep {
@@ -40,8 +41,8 @@ export interface DeletionFacts {
   edition?: Edition | undefined;
   /** True if the program's other resources are not asked about: with targets or exclusions. */
   isPartial?: boolean | undefined;
-  /** True if another resource of the plan adopts the object of a deletion, in an account that is the same. */
-  isAdoptedByOther?(step: DeletingStep, isSameAccount: (keyFingerprint: string | undefined) => boolean): boolean;
+  /** The adoption of the object of a deletion by another resource of the plan, in an account that is the same. */
+  adoptionOf?(step: DeletingStep, isSameAccount: (keyFingerprint: string | undefined) => boolean): Effect | undefined;
 }
 
 export interface DeletionOfStep<Step> {
@@ -59,12 +60,16 @@ export const stackProviders = (state: readonly StateView[]): ReadonlySet<string>
 /** A resource that waits for its deletion has the same URN as the one that has replaced it. */
 const instanceOf = ({ urn, id }: Pick<StateView, "urn" | "id">) => `${urn} ${id}`;
 
+/** The fields that the state has of a resource. */
+const fieldsOf = (definition: ResourceDefinition, { outputs }: StateView) =>
+  Object.keys(pickFields(definition, flatten(definition, outputs)));
+
 /** By step, in that order; without what is no resource of an account. */
 export function deletionsOf<Step extends DeletingStep>(
   steps: readonly Step[],
   facts: DeletionFacts,
 ): Map<Step, DeletionOfStep<Step>> {
-  const { definitionOf, configuredKey, edition, isPartial, isAdoptedByOther } = facts;
+  const { definitionOf, configuredKey, edition, isPartial, adoptionOf } = facts;
   const fingerprintIn = (definition: ResourceDefinition, { outputs }: StateView) =>
     decodeMetadata(definition, flatten(definition, outputs)).keyFingerprint;
   // Of two with the same URN and ID the first one counts.
@@ -89,12 +94,15 @@ export function deletionsOf<Step extends DeletingStep>(
       other.id === id &&
       !deleted.has(instanceOf(other)) &&
       (other.provider === open.provider || fingerprintIn(definition, other) === recordedKey);
+    const owner = isPartial ? undefined : facts.open.find(isOwner);
+    const adoption = owner === undefined ? adoptionOf?.(step, isSameAccount) : undefined;
     deletions.set(step, {
       resource: {
         ...{ definition, id, state, edition, secrets: closed?.secretOutputs ?? [] },
         protect: protect && step.op === "delete",
         retainOnDelete: step.retained,
-        isAdoptedByOther: (!isPartial && facts.open.some(isOwner)) || isAdoptedByOther?.(step, isSameAccount),
+        isAdoptedByOther: owner !== undefined || adoption !== undefined,
+        adoptedFields: owner === undefined ? adoption?.declares : fieldsOf(definition, owner),
       },
       provider,
       container: steps.find((other) => other.urn === deletedWith),

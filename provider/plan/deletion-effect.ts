@@ -13,7 +13,7 @@ import { decodeMetadata } from "../state/metadata";
 import { whyProtected } from "./deletion-protection";
 import { deletedWithCompany, type Effect, retained } from "./effect";
 import { fieldEffects, recordedValue } from "./field-effects";
-import { effectOfRestore, planRestore } from "./restore-effect";
+import { effectOfRestore, fieldsLeft, planRestore } from "./restore-effect";
 
 /** A resource of the state. */
 export interface DeletedResource {
@@ -27,6 +27,8 @@ export interface DeletedResource {
   retainOnDelete?: boolean | undefined;
   /** True if another resource of the plan adopts the object first. */
   isAdoptedByOther?: boolean | undefined;
+  /** The fields that the other one declares: the rest is restored. Default: all of them. */
+  adoptedFields?: readonly string[] | undefined;
   /** What the plan does to the resource that it is deleted with: then no provider is called for this one. */
   container?: Effect | undefined;
   /** Outputs that the state marks as secret: their values are left out. Default: all of them. */
@@ -67,11 +69,17 @@ export function decidedEffect(nested: DeletedResource): Effect | undefined {
   const release = (detail: string): Effect => ({ effect: "release", writes: 0, id, detail });
   if (protect) return blocked(whyProtected(definition, nested.isAdoptedByOther));
   if (retainOnDelete) return { ...retained, id };
-  if (nested.isAdoptedByOther) return release("another resource of this program adopts it");
+  if (nested.isAdoptedByOther && leftFields({ ...nested, state }).length === 0) return release(adoptedByOther);
   if (nested.container !== undefined) return withContainer(nested.container, id);
   if (isSingleton(definition)) return state.onDelete === "keep" ? release(keptByArgument) : undefined;
   const refusal = refusalOf(definition, state);
   return refusal === undefined ? undefined : blocked(refusal);
+}
+
+/** The fields to restore although another resource adopts the object. */
+function leftFields(resource: DeletedResource): string[] {
+  const { adoptedFields } = resource;
+  return adoptedFields === undefined ? [] : fieldsLeft(recorded(resource).detector, adoptedFields);
 }
 
 /** `object`: absent where the account is not read. Then it counts as what the state shows. */
@@ -99,6 +107,7 @@ function recorded({ definition, state }: DeletedResource) {
 }
 
 /** Details of deletions that leave the object, or find none. */
+const adoptedByOther = "another resource of this program adopts it";
 export const accountGone = "its account no longer exists";
 export const keptByArgument = 'onDelete: "keep"';
 export const alreadyDeleted = "it was already deleted";
@@ -112,11 +121,16 @@ function effectOfSingleton(resource: DeletedResource, object: DeletedObject | un
   const live = object === undefined ? (resource.state as Fields) : (object.live ?? {});
   const plan = planRestore(restored, {
     live,
+    adopted: resource.adoptedFields ?? [],
     edition,
     isOwn: (...value) => object?.unconfirmed.isOwn(...value) ?? true,
     isSamePicture: (field) => object?.isSamePicture(field) ?? false,
   });
-  return effectOfRestore(restored, plan, { live, id, secrets, refusesConflicts: object?.refusesConflicts ?? true });
+  const effect = effectOfRestore(restored, plan, {
+    ...{ live, id, secrets },
+    refusesConflicts: object?.refusesConflicts ?? true,
+  });
+  return resource.isAdoptedByOther && effect.effect === "release" ? { ...effect, detail: adoptedByOther } : effect;
 }
 
 function effectOfCollected(resource: DeletedResource, object: DeletedObject | undefined): Effect {

@@ -66,6 +66,8 @@ export interface Effect {
   fields?: FieldEffect[];
   /** True if the object existed before the stack. */
   adopted?: boolean;
+  /** Of a planned adoption of what every account has once, the fields that the program declares: its former resource restores the others. */
+  declares?: string[];
   /** True if the object passes to another resource whose state lacks data of this one. The other resource's next update records it. */
   needsUpdate?: boolean;
 }

@@ -1,6 +1,6 @@
 /** Plans the deletion of what every account has exactly once: original values are written, never over a change that no plan has shown. */
 import type { Edition } from "../../sdk/edition";
-import { type Fields, fieldsIn, isClearable } from "../core/resource-definition";
+import { type Fields, fieldsIn, isClearable, isSingleton } from "../core/resource-definition";
 import type { DriftDetector } from "../state/drift";
 import type { Metadata } from "../state/metadata";
 import type { Effect } from "./effect";
@@ -24,6 +24,8 @@ export interface RestorePlan {
 }
 
 interface RestoreFacts {
+  /** Fields that another resource has adopted: they are left unchanged. */
+  adopted?: readonly string[];
   /** Values of the account. */
   live: Fields;
   edition: Edition;
@@ -35,9 +37,10 @@ interface RestoreFacts {
 
 export function planRestore(
   { detector }: RestoredObject,
-  { live, edition, isOwn, isSamePicture }: RestoreFacts,
+  { live, adopted = [], edition, isOwn, isSamePicture }: RestoreFacts,
 ): RestorePlan {
-  const { definition, originals, managedFields } = detector;
+  const { definition, originals } = detector;
+  const managedFields = detector.managedFields.filter((field) => !adopted.includes(field));
   const isRestored = (field: string) =>
     (originals[field] ?? "") === (live[field] ?? "") || (Boolean(originals[field]) && isSamePicture(field));
   const isConflict = (field: string) =>
@@ -53,7 +56,9 @@ export function planRestore(
   };
   // What the state does not declare was sent by an update with unknown outcome.
   const fields = fieldsIn(definition, detector.state, detector.fieldStates, originals);
-  for (const field of fields.filter((name) => managedFields.includes(name) || name in originals)) {
+  const isPlanned = (field: string) =>
+    managedFields.includes(field) || (field in originals && !adopted.includes(field));
+  for (const field of fields.filter(isPlanned)) {
     const original = originals[field];
     if (original === undefined) plan.unrecorded.push(field);
     else if (isRestored(field)) continue;
@@ -61,6 +66,12 @@ export function planRestore(
     else plan.uncleared.push(field);
   }
   return plan;
+}
+
+/** The fields to restore where another resource, which declares some of them, adopts the object. */
+export function fieldsLeft({ definition, state, managedFields }: DriftDetector, adopted: readonly string[]): string[] {
+  if (!isSingleton(definition) || state.onDelete === "keep") return [];
+  return managedFields.filter((field) => !adopted.includes(field));
 }
 
 /** `secrets`: fields without values; undefined for all. `refusesConflicts`: false where a change outside Pulumi is overwritten. */

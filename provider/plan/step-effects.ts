@@ -133,16 +133,16 @@ export class StepEffects<S extends EngineStep> {
     return effect ?? (isUnevaluated ? unevaluated : undefined);
   }
 
-  /** True if another resource of the plan adopts, before a deletion, the object that it is about. */
-  isAdoptedByOther(deletion: DeletingStep, isSameAccount: (account: string | undefined) => boolean): boolean {
+  /** The adoption of the object of a deletion by another resource of the plan, before that; undefined if there is none. */
+  adoptionOf(deletion: DeletingStep, isSameAccount: (account: string | undefined) => boolean): Effect | undefined {
     const steps = this.steps();
     // Without a replacement, what the program declares no more is deleted at the end.
     const place =
       deletion.op === "delete" ? steps.length : steps.findIndex(({ step }) => keyOf(step) === keyOf(deletion));
-    return steps.slice(0, place).some(({ step, effect }) => {
+    return steps.slice(0, place).find(({ step, effect }) => {
       if (step.type !== deletion.type || effect === undefined || !isAdopted(effect)) return false;
       return (step.id ?? effect.id) === deletion.id && isSameAccount(this.#recordOf(step)?.account);
-    });
+    })?.effect;
   }
 
   #addRecord(record: EffectRecord): void {

@@ -10,7 +10,7 @@
 import type { Clock } from "../core/clock";
 import { Failure, mayHaveSucceeded } from "../core/failure";
 import type { PendingCreateLog } from "../core/object-access";
-import { type Fields, isAccount, isCopied, isSingleton } from "../core/resource-definition";
+import { type Fields, isAccount, isCopied, isSingleton, type ResourceDefinition } from "../core/resource-definition";
 import { isEquivalent, type TransferredOriginal, valueHash } from "../state/drift";
 import type { AccountName, Metadata, Originals } from "../state/metadata";
 import { fingerprintsOf, isOwnValue } from "./fingerprints";
@@ -200,13 +200,18 @@ export class Ledger {
       ) &&
       !isOwnValue(object, entry.sentFingerprints, field, live[field]);
     const recorded = Object.fromEntries(Object.entries(entry.originals).filter(([field]) => !isForeign(field)));
-    await this.#journalOf(object).replace(name, { ...entry, originals: recorded });
-    return Object.fromEntries(
+    const originals: Originals = Object.fromEntries(
       Object.keys(declared).flatMap((field) => {
         if (field in recorded) return [[field, recorded[field]!]];
         return field in sending ? [[field, live[field] ?? null]] : [];
       }),
     );
+    // What an earlier resource has left to the former one, whose state has it by now, is in the way of what that one leaves to this one.
+    const isLeft = ([field, left]: [string, TransferredOriginal]) =>
+      !(field in declared) || isLeftValue(definition, field, left, originals[field] ?? declared[field]);
+    const transferred = entry.transferred && Object.fromEntries(Object.entries(entry.transferred).filter(isLeft));
+    await this.#journalOf(object).replace(name, { ...entry, originals: recorded, transferred });
+    return originals;
   }
 
   /** The instance id of the resource that has written an object last; undefined if none is recorded. */
@@ -278,12 +283,8 @@ export class Ledger {
       const entry = this.#journalOf(object).readAll(name);
       if (comparison === "later") return entry;
       const isTransferred = (field: string) => {
-        const { replacedValue, displayedHash } = entry.transferred?.[field] ?? {};
-        const declared = detector.declared(field);
-        if (replacedValue === undefined || declared === undefined) return false;
-        // It may declare what a refresh had found in place of the former resource's value.
-        const isDisplayed = displayedHash === valueHash(definition, field, declared) && !isCopied(definition, field);
-        return isDisplayed || isEquivalent(definition, field, replacedValue, declared);
+        const [left, declared] = [entry.transferred?.[field], detector.declared(field)];
+        return left !== undefined && declared !== undefined && isLeftValue(definition, field, left, declared);
       };
       const originals = Object.fromEntries(Object.entries(entry.originals).filter(([field]) => isTransferred(field)));
       return { ...entry, originals, sentFingerprints: {} };
@@ -320,6 +321,17 @@ export class Ledger {
 /** For the key's own account the key is part of the name: one folder may have the stacks of several accounts. */
 function nameIn({ keyFingerprint, address }: AccountName, { definition, account, key }: WrittenObject): string {
   return `${address} ${account.companyId ?? keyFingerprint} ${definition.kind} ${key}`;
+}
+
+/** True for the value of a former resource, or for what a refresh had found in its place. */
+function isLeftValue(
+  definition: ResourceDefinition,
+  field: string,
+  { replacedValue, displayedHash }: TransferredOriginal,
+  value: string | undefined,
+): boolean {
+  const isDisplayed = value !== undefined && valueHash(definition, field, value) === displayedHash;
+  return isDisplayed || isEquivalent(definition, field, replacedValue, value);
 }
 
 const stateEntry = ({ metadata }: WrittenObject): JournalEntry => ({

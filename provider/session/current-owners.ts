@@ -18,8 +18,8 @@ interface OwnedObject {
   metadata: Metadata;
 }
 
-/** The instance that a resource has of an object. */
-export type Owner = Pick<Metadata, "madeAt"> & { instanceId: string };
+/** The instance that a resource has of an object, and the fields that the program declares of it. */
+export type Owner = Pick<Metadata, "madeAt"> & { instanceId: string; fields: readonly string[] };
 
 export class CurrentOwners {
   /** By object, the instance that the program has now. */
@@ -28,21 +28,25 @@ export class CurrentOwners {
   constructor(readonly member: Pick<RunMember, "publish" | "published">) {}
 
   /** Records an object that this process has created, or that existed before it did. */
-  async register(object: OwnedObject, isNew: boolean): Promise<void> {
-    this.#current.set(nameOf(object), { ...object.metadata, instanceId: object.metadata.instanceId! });
+  async register(object: OwnedObject, fields: readonly string[], isNew: boolean): Promise<void> {
+    const owner = { ...object.metadata, instanceId: object.metadata.instanceId!, fields };
+    this.#current.set(nameOf(object), owner);
     // What this process has created cannot be another process's.
-    if (!isNew) await this.#publish(object, () => namesOf(object));
+    if (!isNew) await this.#publish(object, owner, () => namesOf(object));
   }
 
   /** Records an object that the program declares, unless a create has made another instance of it. */
-  async registerExisting(object: OwnedObject): Promise<void> {
+  async registerExisting(object: OwnedObject, fields: readonly string[]): Promise<void> {
     const { instanceId } = object.metadata;
     if (instanceId === undefined || this.#current.has(nameOf(object))) return;
-    this.#current.set(nameOf(object), { ...object.metadata, instanceId });
+    const owner = { ...object.metadata, instanceId, fields };
+    this.#current.set(nameOf(object), owner);
     // A plan requests no subaccount's key.
     const { companyId } = object.account;
     if (object.session.connection.isConfigured)
-      await this.#publish(object, () => (companyId === undefined ? namesOf(object) : [nameIn(object, companyId)]));
+      await this.#publish(object, owner, () =>
+        companyId === undefined ? namesOf(object) : [nameIn(object, companyId)],
+      );
   }
 
   /** True if another resource of this process has the object now. */
@@ -58,16 +62,19 @@ export class CurrentOwners {
     // Their names may take a request.
     if (!published.has(nameIn(object, anyAccount))) return undefined;
     for (const name of await namesOf(object))
-      for (const [instanceId = "", madeAt] of published.find(name))
+      for (const [instanceId = "", madeAt, fields = ""] of published.find(name))
         if (instanceId !== object.metadata.instanceId)
-          return { instanceId, madeAt: madeAt ? Number(madeAt) : undefined };
+          return { instanceId, madeAt: madeAt ? Number(madeAt) : undefined, fields: fields.split(",") };
     return undefined;
   }
 
-  async #publish(object: OwnedObject, names: () => string[] | Promise<string[]>): Promise<void> {
-    const { instanceId, madeAt = "" } = object.metadata;
+  async #publish(
+    object: OwnedObject,
+    { instanceId, madeAt, fields }: Owner,
+    names: () => string[] | Promise<string[]>,
+  ): Promise<void> {
     this.member.publish(nameIn(object, anyAccount));
-    for (const name of await names()) this.member.publish(name, instanceId!, madeAt);
+    for (const name of await names()) this.member.publish(name, instanceId, madeAt ?? "", fields.join(","));
   }
 }
 

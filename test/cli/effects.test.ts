@@ -257,7 +257,8 @@ describe("an object that passes to another resource", () => {
     for (const step of [planned(heir!), planned(old)]) tracker.annotate(step);
     const [deletion] = tracker.deletions;
     expect(deletion).toMatchObject({ urn: old.urn, id: "71016" });
-    const isAdopted = (step: StepInfo, key: string) => tracker.isAdoptedByOther(step, (account) => account === key);
+    const isAdopted = (step: StepInfo, key: string) =>
+      tracker.adoptionOf(step, (account) => account === key) !== undefined;
     expect(isAdopted(deletion!, "k1")).toBe(true);
     expect([isAdopted(deletion!, "k2"), isAdopted({ ...deletion!, id: "71017" }, "k1")]).toEqual([false, false]);
     expect(isAdopted({ ...deletion!, type: "pulumi-nodejs:dynamic/esign:User" }, "k1")).toBe(false);

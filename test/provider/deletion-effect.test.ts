@@ -58,6 +58,9 @@ it("writes nothing of its own where the object has passed to another resource, o
       return [effect, writes, detail];
     };
     expect(effectOf({ isAdoptedByOther: true })).toEqual(["release", 0, expect.stringContaining("adopts it")]);
+    expect(effectOf({ isAdoptedByOther: true, adoptedFields: ["subject", "content"] })).toEqual(
+      effectOf({ isAdoptedByOther: true }),
+    );
     expect(effectOf(container("delete", "with 3 sent"))).toEqual(["delete", 0, "with its company"]);
     expect(effectOf(container("release", "retainOnDelete"))).toEqual([
       "release",
@@ -101,4 +104,25 @@ it("releases what was never modified, and says whose original is not known or ca
   );
   const unset = { colour: "#112233", __esign: { version: 1, instanceId: "a", fields: { colour: { original: null } } } };
   expect(of("branding", unset)).toMatchObject({ effect: "release", detail: expect.stringContaining("was empty") });
+});
+
+it("restores what the resource that adopts it does not declare", () => {
+  const fields = { subject: { original: "old" }, content: { original: "<p>old</p>" } };
+  const renamed = (adoptedFields: string[], more: Properties = {}) =>
+    of(
+      "brandingEmail",
+      { ...email, ...more, __esign: { version: 1, instanceId: "a", fields } },
+      {
+        isAdoptedByOther: true,
+        adoptedFields,
+        secrets: [],
+      },
+    );
+  expect(renamed(["subject"])).toMatchObject({
+    effect: "restore",
+    writes: 1,
+    fields: [{ field: "content", declared: "<p>old</p>" }],
+  });
+  expect(renamed([]).fields).toHaveLength(2);
+  expect(renamed(["subject"], { onDelete: "keep" })).toMatchObject({ effect: "release", writes: 0 });
 });

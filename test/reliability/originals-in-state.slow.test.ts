@@ -3,7 +3,7 @@
  * object is adopted. `.esign` is a crash journal, which a checkout of CI does not have; names change, and objects are replaced.
  */
 import { describe, expect, it } from "vitest";
-import { defaultEmails } from "../../emulator/domain/emails/default-emails";
+import { defaultEmails, emailContent } from "../../emulator/domain/emails/default-emails";
 import { deletionEffect } from "../../provider/plan/deletion-effect";
 import { webhook as webhookDefinition } from "../../provider/resources/webhook";
 import { connect } from "../../sdk";
@@ -178,6 +178,25 @@ const unsettled: Record<string, Step[]> = {
     up(...spaced("d")),
     refresh,
   ],
+  "another name that drops an argument": [up(email(both, "a")), up(email(one, "b"))],
+  "another name that drops one argument and changes another": [up(email(both, "a")), up(email(two, "b"))],
+  "another name that drops an argument, killed before the deletion": [
+    up(email(both, "a")),
+    killedBeforeDeletions(email(one, "b")),
+    up(email(one, "b")),
+  ],
+  "another name, an update, and another name, each with another value": [
+    up(email(one, "a")),
+    up(email(two, "b")),
+    up(email({ ...two, ...body }, "b")),
+    up(email({ ...three, ...body }, "c")),
+  ],
+  "another name, an update, and another name with the same value": [
+    up(email(one, "a")),
+    up(email(two, "b")),
+    up(email({ ...two, ...body }, "b")),
+    up(email({ ...two, ...body }, "c")),
+  ],
   "another name that follows a change by hand": [
     up(email(one, "a")),
     byHand,
@@ -233,6 +252,35 @@ it.each(Object.entries(unsettled))("a destroy right after %s restores the accoun
   const before = await live(stack, steps);
   await stack.run("destroy");
   expect(account()).toEqual(before);
+});
+
+it("an argument that a resource drops with its name is restored by the same run, unless it was changed by hand", async () => {
+  const { subject, contentPlain } = defaultEmails["email-send"];
+  const stack = new Life();
+  await stack.run([email(both, "a")]);
+  world.service.clearLog();
+  expect((await stack.run([email(two, "b")])).steps).toEqual(["create b", "delete a"]);
+  expect(writes()).toHaveLength(2);
+  const texts = () => emailContent(partner(), "email-send");
+  expect(texts()).toMatchObject({ ...two, contentPlain });
+  await stack.run([email({ ...two, ...body }, "b")]);
+  await client().branding.updateEmail({
+    branding_email_type: "email-send",
+    branding_email_content_plain: "By hand {contract url}",
+  });
+  expect((await stack.up([email(one, "c")])).failures).toEqual([expect.stringMatching(/conflict: contentPlain/)]);
+  expect(texts()).toMatchObject({ ...one, contentPlain: "By hand {contract url}" });
+  await stack.run("refresh");
+  await stack.run([email(one, "c")]);
+  await stack.run("destroy");
+  expect(texts()).toMatchObject({ subject, contentPlain });
+});
+
+it("an argument that a resource with onDelete: keep drops with its name is left unchanged", async () => {
+  const stack = new Life();
+  await stack.run([email({ ...both, onDelete: "keep" }, "a")]);
+  await stack.run([email({ ...one, onDelete: "keep" }, "b")]);
+  expect(partner().emails["email-send"]).toMatchObject(both);
 });
 
 const url = "https://r.example/esign";

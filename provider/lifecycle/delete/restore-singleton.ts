@@ -11,7 +11,8 @@ import { logAbout, type ResourceContext } from "../resource-context";
 import { restoreRejected, unchangedFailure, warnKept } from "../unwritten-fields";
 import { perField, writeInParts } from "../write-in-parts";
 
-export async function restoreSingleton(context: ResourceContext): Promise<Effect> {
+/** `adopted`: the fields that another resource has adopted. */
+export async function restoreSingleton(context: ResourceContext, adopted: readonly string[] = []): Promise<Effect> {
   const { definition, session, account, key, state, metadata } = context;
   const release = (detail: string): Effect => ({ effect: "release", writes: 0, id: account.id(key), detail });
   const isKept = state.onDelete === "keep";
@@ -27,6 +28,7 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
   const { unconfirmed, isSamePicture } = await readRestored(context, live);
   const plan = planRestore(unconfirmed.object, {
     live,
+    adopted,
     edition: session.connection.config.edition,
     isOwn: (...value) => unconfirmed.isOwn(...value),
     isSamePicture,

@@ -24,7 +24,7 @@ import { DeletedReader } from "./read-deleted";
 
 export interface DeletionOptions
   extends StackSessionOptions,
-    Pick<DeletionFacts, "open" | "closed" | "isPartial" | "isAdoptedByOther"> {
+    Pick<DeletionFacts, "open" | "closed" | "isPartial" | "adoptionOf"> {
   /** Read nothing. */
   offline: boolean;
   /** True if the run reads the account before it deletes. */

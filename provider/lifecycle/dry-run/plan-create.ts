@@ -45,7 +45,8 @@ async function planAdoption(resource: PlannedResource): Promise<PlannedEffect> {
   const sending = isRestored
     ? declared
     : await withoutSamePictures(resource, missingValues(definition, declared, live), live);
-  const effect = effectOfAdoption({ definition, id: account.id(key) }, sending, live, secrets);
+  const adoption = effectOfAdoption({ definition, id: account.id(key) }, sending, live, secrets);
+  const effect = { ...adoption, declares: Object.keys(declared) };
   if (isRestored) return { effect: { ...effect, detail: "after its original values are restored" } };
   try {
     if (!isNone(effect.writes)) await definition.guard?.(account, { key, fields: sending, isPreview: true });
