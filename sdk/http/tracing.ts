@@ -26,9 +26,16 @@ let api: TracingApi | undefined;
 function findTracer(): Tracer | undefined {
   const registered = (globalThis as Record<symbol, { trace?: unknown } | undefined>)[globalName];
   if (registered?.trace === undefined) return undefined;
-  try {
+  return quietly(() => {
     api ??= createRequire(__filename)("@opentelemetry/api") as TracingApi;
     return api.trace.getTracer("pulumi-esign");
+  });
+}
+
+/** The program's own code runs at the beginning and the end of a span. If it fails, the request must not: a write may have been applied. */
+function quietly<T>(trace: () => T): T | undefined {
+  try {
+    return trace();
   } catch {
     return undefined;
   }
@@ -52,24 +59,24 @@ export function startSpan(request: TracedRequest): ((status: number | undefined,
   if (tracer === undefined) return undefined;
   const { method, origin, path, template, operation, attempt } = request;
   const { hostname, port, protocol } = new URL(origin);
-  const span = tracer.startSpan(`${method} ${template}`, {
-    kind: kindClient,
-    attributes: {
-      "http.request.method": method,
-      "url.full": origin + path,
-      "url.template": template,
-      "server.address": hostname,
-      "server.port": Number(port || (protocol === "https:" ? 443 : 80)),
-      "esign.operation": operation,
-      ...(attempt > 1 && { "http.request.resend_count": attempt - 1 }),
-    },
-  });
-  return (status, error) => {
-    if (status !== undefined) span.setAttribute("http.response.status_code", status);
-    if (error !== undefined) {
-      span.setAttribute("error.type", status !== undefined && status >= 400 ? String(status) : error);
-      span.setStatus({ code: statusError });
-    }
-    span.end();
+  const attributes = {
+    "http.request.method": method,
+    "url.full": origin + path,
+    "url.template": template,
+    "server.address": hostname,
+    "server.port": Number(port || (protocol === "https:" ? 443 : 80)),
+    "esign.operation": operation,
+    ...(attempt > 1 && { "http.request.resend_count": attempt - 1 }),
   };
+  const span = quietly(() => tracer.startSpan(`${method} ${template}`, { kind: kindClient, attributes }));
+  if (span === undefined) return undefined;
+  return (status, error) =>
+    quietly(() => {
+      if (status !== undefined) span.setAttribute("http.response.status_code", status);
+      if (error !== undefined) {
+        span.setAttribute("error.type", status !== undefined && status >= 400 ? String(status) : error);
+        span.setStatus({ code: statusError });
+      }
+      span.end();
+    });
 }

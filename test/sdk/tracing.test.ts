@@ -1,6 +1,6 @@
 import { trace } from "@opentelemetry/api";
 import { afterEach, expect, test } from "vitest";
-import { key, serve } from "./server";
+import { form, good, key, serve } from "./server";
 
 afterEach(() => trace.disable());
 
@@ -57,6 +57,18 @@ test("each attempt is a span with the attributes of the semantic conventions, wi
   ]);
   expect(own[1]!.failed).toBe(undefined);
   expect(JSON.stringify(spans)).not.toContain(key);
+});
+
+test.each(["startSpan", "end"])("a %s that fails does not fail the call, whose write was applied", async (failing) => {
+  const fail = () => {
+    throw new Error("the exporter is broken");
+  };
+  const span = { setAttribute: () => span, setStatus: () => span, end: fail };
+  const startSpan = failing === "startSpan" ? fail : () => span;
+  trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) as never });
+  const service = await serve(() => good);
+  await service.client().webhooks.create(form);
+  expect(service.seen).toHaveLength(1);
 });
 
 test("without it there is none, and a request says how long it waited and its id", async () => {
