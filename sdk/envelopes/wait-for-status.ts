@@ -8,6 +8,9 @@ import { milliseconds, signal, validateOptions } from "../request/validate-input
 import { finalStatuses, isFinal } from "./final-statuses";
 import type { EnvelopeClient, EnvelopeRecord } from "./find-created";
 
+/** Milliseconds for which reads may lag behind the create: the service may not know a new envelope yet. */
+const longestLag = 8_500;
+
 /** What to wait for, and how long. Defaults are in parentheses. */
 export interface WaitOptions {
   /** The status or statuses to wait for, or a predicate (any final status). */
@@ -35,7 +38,7 @@ const waitOptions = z.strictObject({
 
 /**
  * Polls an envelope until it has the status, and returns it. Transient failures (no response, 408, 429, 5xx) do not end the wait
- * before its timeout does.
+ * before its timeout does, nor does a new envelope that cannot be read in the first seconds.
  *
  * @throws InputError when an option is not valid; nothing was sent.
  * @throws EnvelopeEndedError when the envelope has another final status.
@@ -94,7 +97,8 @@ async function poll(
       }
     } catch (error) {
       const isStopped = error instanceof AbortedError && stop.aborted;
-      if (!isStopped && !(error instanceof EsignError && isTransient(error))) throw error;
+      const mayBeNew = last === undefined && performance.now() - start < longestLag;
+      if (!isStopped && !(error instanceof EsignError && isTransient(error, mayBeNew))) throw error;
       failure = error;
     }
     // With jitter, so that many waits do not poll at the same moment.
@@ -115,7 +119,8 @@ function hasStatus(statuses: readonly string[]): (envelope: EnvelopeRecord) => b
   return (envelope) => statuses.includes(envelope.envelope_status);
 }
 
-function isTransient(error: EsignError): boolean {
-  if (error instanceof ApiError) return error.status === 408 || error.status === 429 || error.status >= 500;
+function isTransient(error: EsignError, mayBeNew: boolean): boolean {
+  if (error instanceof ApiError)
+    return error.status === 408 || error.status === 429 || error.status >= 500 || (mayBeNew && error.isNotFound);
   return error.kind === "connection" || error.kind === "no-response" || error.kind === "timeout";
 }

@@ -260,8 +260,20 @@ test("waitFor bears failures that pass, and no others", async () => {
       : { body: { http: 200, envelope_fingerprint: "f", envelope_status: "signed" } },
   );
   expect((await waitFor(service.client({ retries: 0 }), "f", { interval: 1 })).envelope_status).toBe("signed");
-  const gone = await serve(() => ({ status: 404, body: { http: 404, code: 10253 } }));
-  expect(await failure(waitFor(gone.client(), "f"))).toMatchObject({ code: 10253 });
+});
+
+test("waitFor bears that a new envelope cannot be read yet, and not that one is gone", async () => {
+  const missing = { status: 404, body: { http: 404, code: 10253 } };
+  const sent = { body: { http: 200, envelope_fingerprint: "f", envelope_status: "sent" } };
+  const lagging = await serve((_, index) => (index < 2 ? missing : sent));
+  expect((await waitFor(lagging.client(), "f", { until: "sent", interval: 1 })).envelope_status).toBe("sent");
+  const deleted = await serve((_, index) => (index === 0 ? sent : missing));
+  expect(await failure(waitFor(deleted.client(), "f", { interval: 1 }))).toMatchObject({ code: 10253 });
+  expect(deleted.seen).toHaveLength(2);
+  const start = performance.now();
+  const unknown = await serve(() => missing);
+  expect(await failure(waitFor(unknown.client(), "f", { maxInterval: 1000 }))).toMatchObject({ code: 10253 });
+  expect(performance.now() - start).toBeGreaterThan(8_000);
 });
 
 test("waitFor keeps its deadline and obeys its signal though a look hangs", async () => {
