@@ -17,6 +17,8 @@ test("an attempt that follows in two seconds or more is announced with its cause
   const seen: WaitEvent[] = [];
   const controller = new AbortController();
   const onWait = (event: WaitEvent) => {
+    // On a busy machine the first response takes as long.
+    if (event.reason === "response") return;
     seen.push(event);
     controller.abort();
   };
