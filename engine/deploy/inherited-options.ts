@@ -1,13 +1,24 @@
 /**
  * The options that resources inherit from their parents.
  *
- * Used for: the options provider, providers, protect, retainOnDelete and deletedWith of RegisterResource.
+ * Used for: the options provider, providers, protect, retainOnDelete and deletedWith of RegisterResource, and the providers of reads and calls.
  */
 import type { Goal } from "../resource/goal";
 import type { PluginRequest } from "../resource/plugin-request";
 import { isProviderType, packageOf, providerUrnOf, typeOf } from "../resource/urn";
 
-type ParentOptions = Pick<Goal, "provider" | "providers" | "protect" | "retainOnDelete" | "deletedWith">;
+type ParentOptions = Pick<Goal, "provider" | "providers"> & {
+  [Name in "protect" | "retainOnDelete" | "deletedWith"]?: Goal[Name] | undefined;
+};
+
+/** What asks for a provider: a resource, a read or a call. */
+interface ProviderRequest {
+  /** Its own; empty for none. */
+  provider: string;
+  parent?: string | undefined;
+  providers?: Goal["providers"];
+  plugin: PluginRequest;
+}
 
 export class InheritedOptions {
   readonly #byUrn = new Map<string, ParentOptions>();
@@ -27,23 +38,24 @@ export class InheritedOptions {
       protect: goal.protect ?? parent?.protect,
       retainOnDelete: goal.retainOnDelete ?? parent?.retainOnDelete,
       deletedWith: goal.deletedWith || parent?.deletedWith || "",
-      provider: needsProvider(goal) ? await this.#providerOf(goal, parent) : "",
+      provider: needsProvider(goal) ? await this.providerOf(goal, goal.type) : "",
       // Only components pass providers on to their children.
       providers: goal.custom ? {} : { ...parent?.providers, ...goal.providers },
     };
   }
 
   /** Remembers the options of a goal, resolved, for its children. */
-  remember(urn: string, { provider, providers, protect, retainOnDelete, deletedWith }: Goal): void {
+  remember(urn: string, { provider, providers, protect, retainOnDelete, deletedWith }: ParentOptions): void {
     this.#byUrn.set(urn, { provider, providers, protect, retainOnDelete, deletedWith });
   }
 
-  /** Its own provider, that of its parent, that of the components around it, or the default one. */
-  async #providerOf(goal: Goal, parent: ParentOptions | undefined): Promise<string> {
-    if (goal.provider !== "") return goal.provider;
-    const pkg = packageOf(goal.type);
-    if (parent?.provider && packageOf(typeOf(providerUrnOf(parent.provider))) === pkg) return parent.provider;
-    return goal.providers[pkg] ?? parent?.providers[pkg] ?? this.#defaultProvider(goal.plugin);
+  /** Its own provider, that of its parent, that of the components around it, or the default one. `token`: its type, or the function. */
+  async providerOf({ provider, parent, providers, plugin }: ProviderRequest, token: string): Promise<string> {
+    if (provider !== "") return provider;
+    const pkg = packageOf(token);
+    const above = parent === undefined ? undefined : this.#byUrn.get(parent);
+    if (above?.provider && packageOf(typeOf(providerUrnOf(above.provider))) === pkg) return above.provider;
+    return providers?.[pkg] ?? above?.providers[pkg] ?? this.#defaultProvider(plugin);
   }
 }
 

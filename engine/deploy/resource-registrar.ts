@@ -68,9 +68,11 @@ export class ResourceRegistrar implements Registrar {
   }
 
   async read(declared: ReadGoal): Promise<RegisterResult> {
-    const provider = declared.provider || (await this.defaultProvider(declared.plugin));
+    const provider = await this.#inherited.providerOf(declared, declared.type);
     const goal = { ...declared, provider };
-    return this.#handle(goal, async () => this.#generator.generateReadSteps(goal));
+    const result = await this.#handle(goal, async () => this.#generator.generateReadSteps(goal));
+    this.#inherited.remember(result.urn, { provider, providers: {} });
+    return result;
   }
 
   registerOutputs(urn: string, outputs: ValueMap): Promise<void> {
@@ -103,10 +105,11 @@ export class ResourceRegistrar implements Registrar {
     }
   }
 
-  async invoke({ token, args, plugin, provider }: FunctionCall): Promise<InvokeResponse> {
+  async invoke(call: FunctionCall): Promise<InvokeResponse> {
+    const { token, args } = call;
     const { lifecycle } = this.#context;
     lifecycle.throwIfStopped();
-    const reference = provider || (await this.defaultProvider(plugin));
+    const reference = await this.#inherited.providerOf(call, token);
     // A function changes nothing: a run that stops does not wait for it.
     const answer = await Promise.race([
       this.#context.provider(reference).invoke(token, args),

@@ -48,7 +48,10 @@ export interface FunctionCall {
   token: string;
   args: ValueMap;
   plugin: PluginRequest;
+  /** Empty for that of the parent, or the default one. */
   provider: string;
+  /** The URN of the resource whose provider it uses; SDKs send that provider instead. */
+  parent?: string;
 }
 
 export interface InvokeResponse {

@@ -308,6 +308,16 @@ outputs: { short: "\${short.items}" }`);
     expect(run.outputs).toEqual({ short: ["x", "y"] });
   });
 
+  it("what is in a component is a dependency of what uses its outputs, also by a list", async () => {
+    const run = await runProgram(`variables: { list: [{ of: "\${group}" }] }
+resources:
+  group: { type: storage:Group, properties: { label: g } }
+  b: { type: storage:Bucket, properties: { label: "\${list[0].of.first}" } }`);
+    expect(run.goal("b").inputs.label).toBe("a");
+    const inside = ["urn:pulumi:dev::shop::t::inside", urnOf("storage:index:Group", "group")].sort();
+    expect(run.goal("b").dependencies).toEqual(inside);
+  });
+
   it("what fails keeps back what depends on it, and nothing else", async () => {
     const run = await runProgram(
       `resources:

@@ -95,7 +95,7 @@ function defaultsOfCalls(declaration: Declaration, defaults: ReadonlyMap<string,
   const calls = [...expressionsOf(declaration)].flatMap((expression) => [...invocationsIn(expression)]);
   return calls.flatMap(({ token, options }) => {
     const provider = defaults.get(packageOf(token.text));
-    return provider === undefined || "provider" in options || "parent" in options ? [] : [provider];
+    return provider === undefined || "provider" in options ? [] : [provider];
   });
 }
 

@@ -176,7 +176,9 @@ export class Evaluator {
     const found = this.#options.scope.get(access.root);
     if (found === undefined) throw new Poisoned();
     if (found.resource !== undefined) return this.#output(node, found.resource, access, access.path);
-    return lift([found], (value) => this.#walk(node, value, access, access.path));
+    const urns = new Set(found.urns);
+    const { value } = lift([found], (whole) => this.#walk(node, whole, access, access.path, urns));
+    return evaluated(value, urns);
   }
 
   #output(
@@ -193,27 +195,37 @@ export class Evaluator {
     const value = outputs[name] ?? null;
     const all = new Set([...urns, ...(dependencies[name] ?? [])]);
     if (value === null && this.#options.dryRun && laterOutputs.has(String(name))) return evaluated(UNKNOWN, all);
-    return evaluated(this.#walk(node, value, access, path), all);
+    return evaluated(this.#walk(node, value, access, path, all), all);
   }
 
-  /** A part of a value. A part of a secret is secret, and a part of an unknown value is unknown. */
-  #walk(node: Node, value: Value, access: PropertyAccess, path: readonly (string | number)[]): Value {
+  /** A part of a value. A part of a secret is secret, and a part of an unknown value is unknown. Adds what resources on the way depend on to `urns`. */
+  #walk(
+    node: Node,
+    value: Value,
+    access: PropertyAccess,
+    path: readonly (string | number)[],
+    urns: Set<string>,
+  ): Value {
     const [step, ...rest] = path;
     if (step === undefined || isUnknown(value)) return value;
-    if (isSecret(value)) return secret(this.#walk(node, unwrapSecret(value), access, path));
+    if (isSecret(value)) return secret(this.#walk(node, unwrapSecret(value), access, path, urns));
     const resource = this.#resourceOf(value);
-    if (resource !== undefined) return this.#output(node, resource, access, path).value;
+    if (resource !== undefined) {
+      const output = this.#output(node, resource, access, path);
+      for (const urn of output.urns) urns.add(urn);
+      return output.value;
+    }
     const where = `\${${formatAccess(access)}}`;
     if (Array.isArray(value)) {
       if (typeof step !== "number")
         return this.fail(node, `${where}: ${JSON.stringify(step)} is not an index of a list`);
       if (step >= value.length)
         return this.fail(node, `${where}: there is no item ${step} in a list of ${value.length}`);
-      return this.#walk(node, value[step]!, access, rest);
+      return this.#walk(node, value[step]!, access, rest, urns);
     }
     if (!isMap(value)) return this.fail(node, `${where}: ${describe(value)} has no member ${JSON.stringify(step)}`);
     if (typeof step === "number") return this.fail(node, `${where}: an object has names, not the index ${step}`);
-    return this.#walk(node, value[step] ?? null, access, rest);
+    return this.#walk(node, value[step] ?? null, access, rest, urns);
   }
 
   async #invoke(node: Node, call: Invocation): Promise<Evaluated> {

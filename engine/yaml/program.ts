@@ -285,7 +285,7 @@ class Program {
     const { dependencies = [], provider = "", parent } = await options.goal();
     const plugin: PluginRequest = { name: packageOf(token), ...(await options.plugin()) };
     const declared = this.#defaultProviders.get(plugin.name);
-    const fallback = declared === undefined || parent !== undefined ? "" : this.#scope.get(declared)?.resource;
+    const fallback = declared === undefined ? "" : this.#scope.get(declared)?.resource;
     // The stack's provider is not a substitute, since its account may be another one.
     if (fallback === undefined && this.hasFailed) throw new Poisoned();
     const { result, failures } = await this.#options.registrar.invoke({
@@ -293,6 +293,7 @@ class Program {
       args: asReceived(withoutNulls(args.value as ValueMap)),
       plugin,
       provider: provider || (fallback ? providerReference(fallback) : ""),
+      ...(parent !== undefined && { parent }),
     });
     if (failures.length > 0) {
       const reasons = failures.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`));
