@@ -6,24 +6,28 @@
  */
 import type { Scalar, ScalarTag, Tags } from "yaml";
 
-/** A timestamp, in the format in which the CLI passes it to programs. The file keeps the original text. */
-class GoTimestamp {
+/** A text for programs, such as a timestamp in the CLI's format. The file keeps what is written. */
+class GoText {
   constructor(readonly text: string) {}
 }
 
 /** A reviver that converts values read with {@link goYamlTags} to plain ones. */
-export const goYamlReviver = (_key: unknown, value: unknown): unknown =>
-  value instanceof GoTimestamp ? value.text : value;
+export const goYamlReviver = (_key: unknown, value: unknown): unknown => (value instanceof GoText ? value.text : value);
 
 /** The text in the file; a value that a program sets has none. */
 const asWritten = ({ source, value }: Scalar): string => source ?? String(value);
 
-function parseInteger(text: string): bigint | number {
+/** One that is too large for a number is a text, as is a hash such as 12e34567. */
+const numberOrText = (number: number, text: string): number | GoText =>
+  Number.isFinite(number) ? number : new GoText(text);
+
+function parseInteger(text: string): bigint | number | GoText {
   const [, sign, digits] = /^([-+]?)(.*)$/.exec(text.replaceAll("_", "")) as unknown as [string, string, string];
   const amount = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
   const number = BigInt(amount) * (sign === "-" ? -1n : 1n);
-  // An integer beyond the CLI's range becomes a floating-point number.
-  return BigInt.asUintN(64, number) === number || BigInt.asIntN(64, number) === number ? number : Number(number);
+  if (BigInt.asUintN(64, number) === number || BigInt.asIntN(64, number) === number) return number;
+  // An integer beyond the CLI's range becomes a floating-point number, if its digits are decimal.
+  return /^\d+$/.test(digits) ? numberOrText(Number(sign + digits), text) : new GoText(text);
 }
 
 /** The text of a date or timestamp; undefined if the day does not exist. */
@@ -50,7 +54,10 @@ const goTags: ScalarTag[] = [
     default: true,
     identify: (value) => typeof value === "bigint" || Number.isInteger(value),
     test: /^[-+]?(?:0[bB]_*[01][01_]*|0[oO]_*[0-7][0-7_]*|0[xX]_*[\da-fA-F][\da-fA-F_]*|0[0-7_]*|[1-9][\d_]*)$/,
-    resolve: (text, _, { intAsBigInt }) => (intAsBigInt ? parseInteger(text) : Number(parseInteger(text))),
+    resolve: (text, _, { intAsBigInt }) => {
+      const value = parseInteger(text);
+      return typeof value === "bigint" && !intAsBigInt ? Number(value) : value;
+    },
     stringify: asWritten,
   },
   {
@@ -58,15 +65,15 @@ const goTags: ScalarTag[] = [
     default: true,
     identify: (value) => typeof value === "number",
     test: /^[-+]?(?:\.\d+|\d[\d_]*(?:\.[\d_]*)?)(?:[eE][-+]?[\d_]+)?$/,
-    resolve: (text) => Number(text.replaceAll("_", "")),
+    resolve: (text) => numberOrText(Number(text.replaceAll("_", "")), text),
     stringify: asWritten,
   },
   {
     tag: "tag:yaml.org,2002:timestamp",
     default: true,
-    identify: (value) => value instanceof GoTimestamp,
+    identify: (value) => value instanceof GoText,
     test: timestamp,
-    resolve: (text) => new GoTimestamp(formatGoTime(text) ?? text),
+    resolve: (text) => new GoText(formatGoTime(text) ?? text),
     stringify: asWritten,
   },
 ];

@@ -28,6 +28,10 @@ describe("values", () => {
     ["null", undefined],
     ["[null, { a: null, b: 1 }]", [null, { b: 1 }]],
     ["2024-01-02", "2024-01-02"],
+    ["1e999", "1e999"],
+    ["-12e34567", "-12e34567"],
+    ["18446744073709551616", 2 ** 64],
+    ["0xFFFFFFFFFFFFFFFFFF", "0xFFFFFFFFFFFFFFFFFF"],
     ['"$$"', "$"],
     ['"$${b}"', "${b}"],
     ['"a$b"', "a$b"],
@@ -150,6 +154,13 @@ resources:
     const config = { "shop:o": { a: 1, hidden: { secure: "h" } } };
     expect(await inputOf('"${o.nope}"', "", { config })).toEqual(secret(null));
     expect(await inputOf("{ fn::secret: null }")).toBeUndefined();
+  });
+
+  it("what is encrypted is a secret, whatever the program says", async () => {
+    const config = { "shop:key": { secure: "k" } };
+    expect(await inputOf('"${key}"', "config: { key: { type: string, secret: false } }", { config })).toEqual(
+      secret("k"),
+    );
   });
 
   it("configuration that no one has declared has the type that it looks like; what is encrypted is a secret", async () => {
@@ -401,6 +412,8 @@ describe("mistakes", () => {
     ["components", "components: {}\n", "components in YAML are not supported"],
     ["an unknown member", "resorces: {}\n", "resorces is not a member of the program, did you mean resources?"],
     ["no type", "resources: { b: { properties: {} } }", "resources.b needs a type"],
+    ["an infinite number", bucket("any: [-.inf]"), "a number must be finite: put it in quotes if it is a text"],
+    ["what is not a number", bucket("any: { a: .nan }"), "a number must be finite"],
     ["an open reference", bucket('any: "${b"'), 'the reference that begins with "${" has no "}"'],
     [
       "a function beside others",

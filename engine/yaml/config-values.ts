@@ -38,8 +38,6 @@ export function configValues(
       else values.set(name, evaluated(isSecret === true ? secret(preset) : preset));
       continue;
     }
-    if (entry.secret && isSecret === false)
-      problems.add(node, `config.${name} says secret: false, and its value is encrypted: remove "secret: false"`);
     const value = values.get(full)!;
     values.set(name, isSecret === true ? { ...value, value: secret(value.value) } : value);
   }

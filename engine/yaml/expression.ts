@@ -41,6 +41,8 @@ export class ExpressionParser {
     if (isScalar(node) && typeof node.value === "string") return this.#parseText(node, node.value);
     const value = isScalar(node) ? node.value : null;
     const plain = typeof value === "bigint" ? Number(value) : value;
+    if (typeof plain === "number" && !Number.isFinite(plain))
+      this.#problems.add(node, "a number must be finite: put it in quotes if it is a text");
     if (plain === null || plain === undefined || typeof plain === "boolean" || typeof plain === "number")
       return { kind: "literal", node: node as Node, value: plain ?? null };
     // A date is a text.
