@@ -50,12 +50,21 @@ export async function fileFromStream(
     );
   }
   const chunks: Uint8Array[] = [];
+  let isText = false;
   try {
-    for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+    for await (const chunk of stream) {
+      isText ||= typeof chunk === "string";
+      chunks.push(Buffer.from(chunk));
+    }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException)?.code ?? "the stream failed";
     return invalid("document_file_content", `cannot be read (${code})`);
   }
+  // Decoding has damaged what is not text.
+  throwIf(
+    "document_file_content",
+    isText ? "must be a stream of bytes, not of text: open it without an encoding" : undefined,
+  );
   const bytes = Buffer.concat(chunks);
   throwIf("document_file_content", bytes.length === 0 ? "must not be empty" : validateContent(name, bytes));
   return {

@@ -175,6 +175,7 @@ test("documents come from disk and from streams, in base64, checked by name and 
     [() => fileFromPath(join(folder, "Lease 5.pdf"), { name: "a.docx" }), "is a PDF file by its first bytes"],
     [() => fileFromStream([zip], { name: "a.exe" }), "must end with the extension"],
     [() => fileFromStream([], { name: "a.pdf" }), "must not be empty"],
+    [() => fileFromStream(Readable.from([zip]).setEncoding("utf8"), { name: "a.docx" }), "without an encoding"],
     [() => fileFromStream([Buffer.from("GIF89a")], { name: "a.xls" }), "neither a PDF nor"],
     // What programs without types pass.
     ...[Buffer.from("%PDF-1.7"), "lease.pdf", new Blob(["%PDF-1.7"]), undefined].map(
