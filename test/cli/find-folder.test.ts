@@ -1,6 +1,6 @@
 /** Commands find the account's folder by one rule, and say when there is nothing in it. */
-import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
@@ -36,6 +36,9 @@ test.each([
     0,
     expect.stringContaining("emails.html: 1 email template, 1 error"),
   ]);
+  // A pull request that has the page attached is not in the folder.
+  const name = folder === "." ? basename(project) : folder;
+  expect(readFileSync(join(project, "emails.html"), "utf8")).toContain(`<title>Emails of ${name}</title>`);
 });
 
 test("./account comes first; of several in the project, one must be named", async () => {

@@ -1,4 +1,5 @@
 /** The page with an account's email templates, from its folder: what `render` writes and `serve` shows. */
+import { basename, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { fetchLogo } from "../../../account-folder/email-page/logo";
 import { renderPage, type Shown } from "../../../account-folder/email-page/page";
@@ -65,9 +66,11 @@ export async function pageOf(
     allowUnknownValues,
   });
   const within = company === undefined ? findings : below(account.folder.path, findings);
+  // The page is read elsewhere, where `.` is no name.
+  const label = /[^./\\]/.test(folder) ? folder : basename(resolve(folder));
   const html = renderPage({
     shown: {
-      label: company === undefined ? folder : `${folder}, ${companyName(company)}`,
+      label: company === undefined ? label : `${label}, ${companyName(company)}`,
       model,
       ...(await logoOf(model, options)),
     },
