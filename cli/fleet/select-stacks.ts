@@ -1,6 +1,7 @@
 /** Selects the stacks of an operation, and says which ones it skips. */
 import { plural } from "../../definitions/text/display";
 import { UsageError } from "../output/errors";
+import { inShell } from "../output/shell";
 import { type CustomerStack, concerned, configurationHash, partOf } from "./customer-stacks";
 import type { FleetWorkspace } from "./fleet-workspace";
 import type { Journal } from "./journal";
@@ -96,7 +97,7 @@ export function describeSelection(customerStacks: readonly CustomerStack[]): str
 }
 
 export const removedText = (removed: readonly string[], file: string): string =>
-  `Unchanged, since no customer in ${file} has them: ${list(removed)}. To delete what these stacks manage: esign fleet destroy --removed`;
+  `Unchanged, since no customer in ${file} has them: ${list(removed)}. To delete what these stacks manage: esign fleet destroy ${inShell(file)} --removed`;
 
 /** Runs that have nothing to do with each other have each their journal. */
 export const journalName = (verb: FleetVerb, { prefix, removed, shard }: SelectOptions): string =>

@@ -12,7 +12,7 @@ import {
 } from "../../cli/fleet/customer-stacks";
 import { toCustomer } from "../../cli/fleet/customers";
 import { rejectReassignments } from "../../cli/fleet/reject-reassignments";
-import { describeSelection, selectStacks } from "../../cli/fleet/select-stacks";
+import { describeSelection, removedText, selectStacks } from "../../cli/fleet/select-stacks";
 import type { FleetVerb } from "../../cli/fleet/stack/stack-operation";
 import { fc } from "../chance";
 
@@ -188,6 +188,8 @@ describe("what is selected", () => {
     expect(await stacksOf("up", {})).toEqual([["customer-eu", "customer-c"], ["customer-z"]]);
     expect(await stacksOf("up", { only: ["a"] })).toEqual([["customer-eu"], ["customer-z"]]);
     expect(await stacksOf("destroy", { removed: true })).toEqual([["customer-z", "customer-eu,y"], ["customer-z"]]);
+    // The command of the note runs as it stands.
+    expect(removedText(["customer-z"], "our list.csv")).toContain("esign fleet destroy 'our list.csv' --removed");
     const both = await selectStacks(customerStacks, "destroy", project, { prefix: "customer-", removed: true });
     expect(describeSelection(both.wanted)).toBe("1 stack: customer-z, and of 1 customer in shared stacks: y");
     const parts = await Promise.all([1, 2, 3].map((index) => stacksOf("up", { shard: { index, of: 3 } })));

@@ -98,6 +98,10 @@ test("what to do next is one table, with what a workflow is to be told", async (
     expect(new Set(columns).size, stdout).toBe(1);
     for (const text of ["STACK, ESIGN_BASE_URL ", "ESIGN_API_KEY ", "PULUMI_CONFIG_PASSPHRASE ", "PULUMI_BACKEND_URL "])
       expect(stdout).toContain(`\n  ${text}`);
+    // The review reads the stack's file, which is in the checkout; the plan needs the stack in the backend.
+    expect(stdout).toMatch(
+      /\n {2}PULUMI_BACKEND_URL=… npx pulumi-esign stack init production\n {4}.*commit Pulumi\.production\.yaml/,
+    );
     const files = filesIn(at(`ci-${language}`));
     const workflow = files[".github/workflows/esign.yml"]!;
     expect(workflow).not.toContain("Copy it");

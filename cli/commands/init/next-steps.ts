@@ -72,6 +72,12 @@ const automationSteps: Steps = [
   [["npm start", "with the variables that README.md names"]],
 ];
 
+/** Jobs begin with a checkout and the backend: neither has the stack by itself. */
+const createStack: Step = [
+  "PULUMI_BACKEND_URL=… npx pulumi-esign stack init production",
+  "creates the stack in that backend, with that passphrase; commit Pulumi.production.yaml",
+];
+
 /** What the workflow does not know by itself. */
 function workflowSteps(folder: string): Section {
   const { variables, secrets } = workflowSettings(readFileSync(join(folder, workflowFile), "utf8"));
@@ -80,6 +86,7 @@ function workflowSteps(folder: string): Section {
     [
       [variables.join(", "), "set them in its `env`"],
       ...secrets.map((name): Step => [name, 'a secret of the environment "production"']),
+      ...(variables.includes("STACK") ? [createStack] : []),
     ],
   ];
 }
