@@ -4,14 +4,7 @@
  * (`esign:timeout`, `esign:retries`); from when a wait is reported: `noticeableWait` in sdk/request/announce-waits.ts.
  */
 
-// How long reads may lag behind writes.
-
-/**
- * The longest time for which a read, of a list or by ID, may not show a write yet. The specification names none. While a write is younger
- * than this, the provider waits before it concludes that an object is gone, unchanged or not created. Source: adoption began with waits
- * of 0, 1, 2.5 and 5 seconds (decisions/adoption.md), and no service was seen to lag longer than their sum.
- */
-export const longestLag = 8_500;
+// How long reads may lag behind writes: `longestLag` in sdk/http/read-lag.ts.
 
 /**
  * Pause between two reads while waiting for a change. It starts with `first` and doubles up to `longest`. Source: people notice a second.

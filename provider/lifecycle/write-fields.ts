@@ -1,10 +1,10 @@
 /** Writes fields of an object, and reads back what the response lacks. */
 
+import { longestLag } from "../../sdk/http/read-lag";
 import { WriteFailure } from "../core/failure";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { readUntil } from "../core/read-until";
 import { type Fields, isCopied } from "../core/resource-definition";
-import { longestLag } from "../core/time-limits";
 import { isEquivalent, valueHash } from "../state/drift";
 import type { Originals } from "../state/metadata";
 import type { WriteContext } from "./resource-context";

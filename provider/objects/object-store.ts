@@ -1,10 +1,11 @@
 /** The objects of one kind in one account, read together: a refresh of a thousand objects is a few pages, not a thousand requests. */
+
 import { ApiError } from "../../sdk/errors";
+import { longestLag } from "../../sdk/http/read-lag";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
 import type { ListSource, ObjectStoreHandle, RecentObjectsHandle } from "../core/object-access";
 import { readUntil } from "../core/read-until";
-import { longestLag } from "../core/time-limits";
 import type { Registrations } from "../session/registrations";
 import { ObjectCreator } from "./create-or-adopt";
 import { isSurelyGone, statusesOfMissing } from "./missing-object";

@@ -1,9 +1,10 @@
 /**
  * Continues a create that an earlier run left pending: the object that it created becomes the resource's, and no second one is created.
  */
+
+import { longestLag } from "../../sdk/http/read-lag";
 import type { Clock } from "../core/clock";
 import type { CreateRequest, ExistingObjects, PendingCreate, PendingCreateLog } from "../core/object-access";
-import { longestLag } from "../core/time-limits";
 
 interface ClaimedObjects<T> extends ExistingObjects<T> {
   /** Makes an object that of a create, before anything is awaited for those of this process. False if another resource has it. */

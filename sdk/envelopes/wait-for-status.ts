@@ -3,13 +3,11 @@ import { z } from "zod";
 import { envelopeStatus } from "../enum-schemas";
 import { AbortedError, ApiError, EnvelopeEndedError, EsignError, InputError, TimeoutError } from "../errors";
 import { raiseListenerLimit, sleep } from "../http/abortable-waits";
+import { longestLag } from "../http/read-lag";
 import type { EnvelopeStatus } from "../known-values";
 import { milliseconds, signal, validateOptions } from "../request/validate-input";
 import { finalStatuses, isFinal } from "./final-statuses";
 import type { EnvelopeClient, EnvelopeRecord } from "./find-created";
-
-/** Milliseconds for which reads may lag behind the create: the service may not know a new envelope yet. */
-const longestLag = 8_500;
 
 /** What to wait for, and how long. Defaults are in parentheses. */
 export interface WaitOptions {

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Ages } from "../../provider/core/ages";
-import { longestLag } from "../../provider/core/time-limits";
 import { ProcessWrites } from "../../provider/processes/process-writes";
 import { RecentWrites } from "../../provider/processes/recent-writes";
+import { longestLag } from "../../sdk/http/read-lag";
 import { temporaryFolder } from "../files";
 
 const day = 24 * 60 * 60_000;

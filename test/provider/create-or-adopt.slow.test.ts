@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../provider/core/clock";
 import type { CreateRequest, RecentObjectsHandle } from "../../provider/core/object-access";
-import { longestLag } from "../../provider/core/time-limits";
 import { ObjectStore } from "../../provider/objects/object-store";
 import { NoResponseError } from "../../sdk";
+import { longestLag } from "../../sdk/http/read-lag";
 import { cases, fc, times } from "../chance";
 
 // All waits go by timers that the tests turn.

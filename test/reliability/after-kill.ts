@@ -1,8 +1,8 @@
 /** What a killed run leaves behind. */
 import { copyFileSync, existsSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { longestLag } from "../../provider/core/time-limits";
 import { pendingCreatesFolder } from "../../provider/recovery/pending-create-file";
+import { longestLag } from "../../sdk/http/read-lag";
 
 /**
  * The CLI writes a state as several files, one after the other. Killed in between, it cannot read it any more ("EOF", or "no stack

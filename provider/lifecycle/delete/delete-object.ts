@@ -1,10 +1,12 @@
 /** Deletes an object of a collection. */
+
 import { ApiError } from "../../../sdk/errors";
+import { longestLag } from "../../../sdk/http/read-lag";
 import { unknownLoss } from "../../core/amount";
 import { Failure, WriteFailure } from "../../core/failure";
 import type { ObjectStoreHandle } from "../../core/object-access";
 import { readUntil } from "../../core/read-until";
-import { longestLag, readMaxAge } from "../../core/time-limits";
+import { readMaxAge } from "../../core/time-limits";
 import { isSurelyGone, statusesOfMissing } from "../../objects/missing-object";
 import { alreadyDeleted, unseenFields } from "../../plan/deletion-effect";
 import { describeLoss } from "../../plan/describe-effects";
