@@ -179,7 +179,8 @@ class Program {
       name: declaration.resourceName,
       plugin,
       parent: chosen.parent ?? this.#stackUrn,
-      provider: chosen.provider || this.#defaultProvider(declaration, plugin.name),
+      provider:
+        chosen.provider || this.#defaultProvider(declaration, plugin.name) || chosen.providers?.[plugin.name] || "",
     };
     if (declaration.get !== undefined || resolved.type === STACK_REFERENCE_TYPE)
       return this.#read(declaration, resolved, { ...common, inputs, dependencies: chosen.dependencies ?? [] });
