@@ -102,6 +102,9 @@ export interface EffectRecord extends Effect {
   account?: string | undefined;
 }
 
+/** Detail of an adoption whose former instance is deleted first. */
+export const afterRestore = "after its original values are restored";
+
 /** The effect of what is deleted with its company, and so has no deletion of its own. */
 export const deletedWithCompany: Effect = { effect: "delete", writes: 0, detail: "with its company" };
 

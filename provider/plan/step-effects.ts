@@ -8,6 +8,7 @@ import { kindNameOf } from "../../definitions/kind";
 import { isDeletion } from "../../engine/events";
 import type { DeletingStep } from "./deleting-steps";
 import {
+  afterRestore,
   deletedWithCompany,
   type Effect,
   type EffectRecord,
@@ -56,6 +57,8 @@ function addOnce<T>(lists: Map<string, T[]>, key: string, value: T): void {
 }
 
 const recreation: Effect = { effect: "create", writes: 1, detail: "deleted, then created again" };
+
+const rewrite: Effect = { effect: "adopt-and-update", writes: 1, detail: afterRestore };
 
 export class StepEffects<S extends EngineStep> {
   readonly #steps = new Map<string, Progress<S>>();
@@ -176,19 +179,22 @@ export class StepEffects<S extends EngineStep> {
     // Of a replacement's parts, the record is about the create.
     if (isDeletion(step.op) || step.op === "replace") return expected;
     const record = this.#recordOf(step);
-    return (record && this.#isDeletedFirst(step, record) ? recreation : record) ?? expected;
+    return (record && this.#afterDeletion(step, record)) ?? expected;
   }
 
   #recordOf({ type, urn, id }: S): EffectRecord | undefined {
     return this.#planned.get(urn) ?? (id === undefined ? undefined : this.#planned.get(objectOf(kindNameOf(type), id)));
   }
 
-  /** True for an object that a replacement deletes before it creates: the provider sees it in the account, and would adopt it. */
-  #isDeletedFirst({ op, urn }: S, { id }: EffectRecord): boolean {
-    if (op !== "create-replacement") return false;
+  /** Of an object that a replacement deletes or restores before it creates: the provider has seen it in the account, as it was then. */
+  #afterDeletion({ op, urn }: S, record: EffectRecord): Effect {
+    if (op !== "create-replacement") return record;
     const parts = (this.#parts.get(urn) ?? []).flatMap((key) => this.#steps.get(key)?.step ?? []);
     const first = parts.find((step) => step.op !== "replace");
-    return first?.op === "delete-replaced" && first.id === id && this.#plannedEffect(first)?.effect === "delete";
+    if (first?.op !== "delete-replaced" || first.id !== record.id) return record;
+    const deletion = this.#plannedEffect(first)?.effect;
+    if (deletion === "delete") return recreation;
+    return deletion === "restore" && record.effect === "adopt" ? { ...record, ...rewrite } : record;
   }
 
   /** What was done is of the resource with the URN. What has none, such as deletions of the dynamic form, is of those with the id, one after the other. */

@@ -118,6 +118,21 @@ describe("a plan", () => {
     expect(row).toMatch(/replace .*deleted, then created again {2}\(adopted: existed before this stack\)/);
   });
 
+  it("writes what is replaced again after its original values are restored, although the hooks find it as declared", () => {
+    const { urn, type, name } = email("invitation");
+    const part = (op: StepInfo["op"], id?: string) =>
+      planned({ ...email("invitation"), urn, type, name, op, ...(id && { id }) });
+    const tracker = tracking([record({ kind: "BrandingEmail", urn, id: "email-send" })]);
+    const parts = [part("delete-replaced", "email-send"), part("replace", "email-send"), part("create-replacement")];
+    for (const event of parts) tracker.annotate(event);
+    for (const step of tracker.deletions) tracker.expectDeletion(step, { effect: "restore", writes: 1 });
+    expect(tracker.changedSteps().map(({ step }) => [step.op, step.effect])).toEqual([
+      ["delete-replaced", "restore"],
+      ["create-replacement", "adopt-and-update"],
+    ]);
+    expect(tracker.summary).toMatchObject({ writes: 2 });
+  });
+
   it("has no writes of what the engine refuses, and an unknown number of what fails in a run", () => {
     const failed = { ...planned(goneWebhook), status: "failed" } as const;
     const tracker = tracking();

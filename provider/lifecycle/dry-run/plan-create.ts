@@ -14,7 +14,7 @@ import {
   missingValues,
   plannedUnread,
 } from "../../plan/create-effect";
-import { blockedBy, type PlannedEffect } from "../../plan/effect";
+import { afterRestore, blockedBy, type PlannedEffect } from "../../plan/effect";
 import { withoutSamePictures } from "../compare-pictures";
 import { createRequest } from "../create/create-request";
 import { missingFailure } from "../gone-failures";
@@ -47,7 +47,7 @@ async function planAdoption(resource: PlannedResource): Promise<PlannedEffect> {
     : await withoutSamePictures(resource, missingValues(definition, declared, live), live);
   const adoption = effectOfAdoption({ definition, id: account.id(key) }, sending, live, secrets);
   const effect = { ...adoption, declares: Object.keys(declared) };
-  if (isRestored) return { effect: { ...effect, detail: "after its original values are restored" } };
+  if (isRestored) return { effect: { ...effect, detail: afterRestore } };
   try {
     if (!isNone(effect.writes)) await definition.guard?.(account, { key, fields: sending, isPreview: true });
     return { effect };
