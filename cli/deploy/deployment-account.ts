@@ -59,10 +59,10 @@ async function configuredAccount(
 }
 
 /** Where nothing names the account of this stack: it was made with `--local`, or another one has an account, mostly an export's. */
-export async function hintAtAccount(project: string, stack: string, env?: NodeJS.ProcessEnv): Promise<void> {
+export async function hintAtAccount(project: string, stack: string): Promise<void> {
   if (namesAccount(project, stack)) return;
   const others = configuredStacks(project).filter((name) => name !== stack && namesAccount(project, name));
-  const isLocal = (await localPassphrase(project, stack, env)) !== undefined;
+  const isLocal = (await localPassphrase(project, stack)) !== undefined;
   const hints = [
     ...(isLocal ? ["it was made with --local: add that"] : []),
     ...(others.length > 0 ? [`there is one for ${others.join(", ")}: --stack ${others[0]}`] : []),

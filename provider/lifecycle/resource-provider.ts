@@ -107,13 +107,14 @@ export class ResourceProvider {
     this.session.run.registrations.noteCall();
     const { definition, session } = this;
     const [state, args] = [this.#flat(olds), this.#flat(news)];
+    const declared = pickFields(definition, args);
     const { context, changed } = await this.#guard("diff", args, async () => {
       const context = this.#context(id, state);
       const changed = changedArguments(definition, state, this.#dryRun.withCompany(registration, args));
-      this.#register(context, changed.length > 0, pickFields(definition, args));
+      this.#register(context, changed.length > 0, declared);
       session.run.registrations.noteObject(definition.kind, id);
       // A run that was killed between a new name's create and the old one's deletion leaves two owners in the state.
-      await session.run.owners.registerExisting(context, Object.keys(pickFields(definition, args)));
+      await session.run.owners.registerExisting(context, Object.keys(declared));
       return { context, changed };
     });
     const deleteBeforeReplace = isDeletedBeforeReplaced(definition);
@@ -126,7 +127,7 @@ export class ResourceProvider {
         !isUnrecorded(definition, field, state) &&
         (isReplaceable || !isUnknown(args[field])),
     );
-    const notice = changed.length > 0 ? undefined : await describeUpdateReason(context, pickFields(definition, args));
+    const notice = changed.length > 0 ? undefined : await describeUpdateReason(context, declared);
     const changes = changed.length > 0 || notice !== undefined;
     await this.#guard("update", args, () => this.#credentials.onDiff(changes && replaces.length === 0));
     if (notice !== undefined) logAbout(context, notice);

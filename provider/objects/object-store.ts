@@ -1,5 +1,4 @@
 /** The objects of one kind in one account, read together: a refresh of a thousand objects is a few pages, not a thousand requests. */
-
 import { ApiError } from "../../sdk/errors";
 import { longestLag } from "../../sdk/http/read-lag";
 import type { Clock } from "../core/clock";

@@ -13,7 +13,7 @@ import { decodeMetadata } from "../state/metadata";
 import { whyProtected } from "./deletion-protection";
 import { deletedWithCompany, type Effect, retained } from "./effect";
 import { fieldEffects, recordedValue } from "./field-effects";
-import { effectOfRestore, fieldsLeft, planRestore } from "./restore-effect";
+import { effectOfRestore, planRestore, unadoptedFields } from "./restore-effect";
 
 /** A resource of the state. */
 export interface DeletedResource {
@@ -69,17 +69,16 @@ export function decidedEffect(nested: DeletedResource): Effect | undefined {
   const release = (detail: string): Effect => ({ effect: "release", writes: 0, id, detail });
   if (protect) return blocked(whyProtected(definition, nested.isAdoptedByOther));
   if (retainOnDelete) return { ...retained, id };
-  if (nested.isAdoptedByOther && leftFields({ ...nested, state }).length === 0) return release(adoptedByOther);
+  if (nested.isAdoptedByOther && isWhollyAdopted({ ...nested, state })) return release(adoptedByOther);
   if (nested.container !== undefined) return withContainer(nested.container, id);
   if (isSingleton(definition)) return state.onDelete === "keep" ? release(keptByArgument) : undefined;
   const refusal = refusalOf(definition, state);
   return refusal === undefined ? undefined : blocked(refusal);
 }
 
-/** The fields to restore although another resource adopts the object. */
-function leftFields(resource: DeletedResource): string[] {
+function isWhollyAdopted(resource: DeletedResource): boolean {
   const { adoptedFields } = resource;
-  return adoptedFields === undefined ? [] : fieldsLeft(recorded(resource).detector, adoptedFields);
+  return adoptedFields === undefined || unadoptedFields(recorded(resource).detector, adoptedFields).length === 0;
 }
 
 /** `object`: absent where the account is not read. Then it counts as what the state shows. */

@@ -39,11 +39,12 @@ export function planRestore(
   { detector }: RestoredObject,
   { live, adopted = [], edition, isOwn, isSamePicture }: RestoreFacts,
 ): RestorePlan {
-  const { definition, originals } = detector;
-  const managedFields = detector.managedFields.filter((field) => !adopted.includes(field));
+  const { definition, originals, managedFields } = detector;
+  const isAdopted = (field: string) => adopted.includes(field);
   const isRestored = (field: string) =>
     (originals[field] ?? "") === (live[field] ?? "") || (Boolean(originals[field]) && isSamePicture(field));
   const isConflict = (field: string) =>
+    !isAdopted(field) &&
     originals[field] !== undefined &&
     !isRestored(field) &&
     !detector.matchesState(field, live[field]) &&
@@ -56,8 +57,7 @@ export function planRestore(
   };
   // What the state does not declare was sent by an update with unknown outcome.
   const fields = fieldsIn(definition, detector.state, detector.fieldStates, originals);
-  const isPlanned = (field: string) =>
-    managedFields.includes(field) || (field in originals && !adopted.includes(field));
+  const isPlanned = (field: string) => !isAdopted(field) && (managedFields.includes(field) || field in originals);
   for (const field of fields.filter(isPlanned)) {
     const original = originals[field];
     if (original === undefined) plan.unrecorded.push(field);
@@ -68,8 +68,11 @@ export function planRestore(
   return plan;
 }
 
-/** The fields to restore where another resource, which declares some of them, adopts the object. */
-export function fieldsLeft({ definition, state, managedFields }: DriftDetector, adopted: readonly string[]): string[] {
+/** The fields to restore although another resource, which declares only some of them, adopts the object. */
+export function unadoptedFields(
+  { definition, state, managedFields }: DriftDetector,
+  adopted: readonly string[],
+): string[] {
   if (!isSingleton(definition) || state.onDelete === "keep") return [];
   return managedFields.filter((field) => !adopted.includes(field));
 }

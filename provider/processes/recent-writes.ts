@@ -2,7 +2,6 @@
  * Objects that were created or deleted so recently that reads may not show it yet. All processes, runs and stacks of this machine share
  * them; a state also says when its own object was created. The key is an object's ID, which is never used twice.
  */
-
 import { keyedHash } from "../../fs/machine-key";
 import { longestLag } from "../../sdk/http/read-lag";
 import { Ages } from "../core/ages";

@@ -1,7 +1,6 @@
 /**
  * Continues a create that an earlier run left pending: the object that it created becomes the resource's, and no second one is created.
  */
-
 import { longestLag } from "../../sdk/http/read-lag";
 import type { Clock } from "../core/clock";
 import type { CreateRequest, ExistingObjects, PendingCreate, PendingCreateLog } from "../core/object-access";

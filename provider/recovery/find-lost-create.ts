@@ -4,7 +4,6 @@
  * the list has shown a later write: one of this process that was sent after the response was lost. Where nothing was
  * written later, the list gets twice the time in which it has shown other writes.
  */
-
 import { longestLag } from "../../sdk/http/read-lag";
 import type { Clock } from "../core/clock";
 import type { CreateRequest, ExistingObjects, ListSource } from "../core/object-access";

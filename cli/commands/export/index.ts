@@ -91,7 +91,7 @@ export async function exportAccount(accountName: string, options: ExportOptions)
     throw new UsageError(`${options.out} is a file: name a folder`);
   const stackName = stackOf(options);
   const folder = resolve(options.out);
-  const name = options.name ?? declaredProjectName(folder) ?? projectName(folder);
+  const name = options.name ?? declaredProjectName(folder) ?? defaultProjectName(folder);
   if (!isProjectName(name)) {
     throw new UsageError(
       `"${name}" is not a valid project name (letters, digits, "-", "_" and "."): set one with --name`,
@@ -112,8 +112,8 @@ export async function exportAccount(accountName: string, options: ExportOptions)
   }
 }
 
-/** A name for the project in a folder. */
-export const projectName = (out: string) =>
+/** A name for the project in a folder, which has none yet. */
+export const defaultProjectName = (out: string) =>
   basename(resolve(out))
     .normalize("NFD")
     .replace(/\p{M}/gu, "")

@@ -32,7 +32,7 @@ import {
 } from "../../project/new-project/project-templates";
 import { workflow, workflowFile } from "../../project/new-project/workflow-from-docs";
 import { isInterrupted } from "../export/exporter";
-import { exportAccount, projectName } from "../export/index";
+import { defaultProjectName, exportAccount } from "../export/index";
 import { printNextSteps } from "./next-steps";
 
 interface InitOptions extends Partial<NewProject> {
@@ -149,7 +149,7 @@ async function complete(folder: string, options: InitOptions): Promise<NewProjec
   if (options.from !== undefined && options.template !== undefined)
     throw new UsageError("--from writes the account itself: omit --template");
   const asks = !options.yes && isInteractive();
-  const standard = projectName(folder);
+  const standard = defaultProjectName(folder);
   const name = options.name ?? ((asks && (await ask(`Name of the project (${standard}): `))) || standard);
   if (!isProjectName(name))
     throw new UsageError(`"${name}" is not a valid project name (--name): use letters, digits, "-", "_" and "."`);

@@ -1,5 +1,4 @@
 /** Deletes an object of a collection. */
-
 import { ApiError } from "../../../sdk/errors";
 import { longestLag } from "../../../sdk/http/read-lag";
 import { unknownLoss } from "../../core/amount";

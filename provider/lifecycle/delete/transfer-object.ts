@@ -4,7 +4,7 @@
  */
 import { isSingleton } from "../../core/resource-definition";
 import type { Effect } from "../../plan/effect";
-import { fieldsLeft } from "../../plan/restore-effect";
+import { unadoptedFields } from "../../plan/restore-effect";
 import { journalFolder } from "../../recovery/journal-file";
 import type { Owner } from "../../session/current-owners";
 import { DriftDetector } from "../../state/drift";
@@ -23,9 +23,9 @@ export async function transferObject(context: ResourceContext, owner: Owner): Pr
     logAbout(context, "the other resource had it before: its next update undoes what this one has changed");
     return { ...release, needsUpdate: true };
   }
-  const left = fieldsLeft(detector, owner.fields);
-  const restored = left.length > 0 ? await restoreSingleton(context, owner.fields) : release;
-  const kept = Object.entries(detector.fieldStates).filter(([field]) => !left.includes(field));
+  const unadopted = unadoptedFields(detector, owner.fields);
+  const restored = unadopted.length > 0 ? await restoreSingleton(context, owner.fields) : release;
+  const kept = Object.entries(detector.fieldStates).filter(([field]) => !unadopted.includes(field));
   const transferred = { ...context, detector: new DriftDetector(definition, state, Object.fromEntries(kept)) };
   const { isCreated, fields } = await session.ledger.transfer(transferred, owner.instanceId);
   if (isCreated) logAbout(context, `this stack created it, which only ${journalFolder} records until the next \`up\``);
