@@ -16,6 +16,12 @@ export const times = number("RANDOM_TIMES");
 /** How many cases to try, where `usual` are enough for every run of the tests. */
 export const cases = (usual: number): number => usual * times;
 
+/** Of a table whose rows are variations of one thing, so many for every run of the tests, evenly spread; all with RANDOM_TIMES. */
+export const spread = <Row>(rows: readonly Row[], usual: number): readonly Row[] =>
+  times > 1 || usual >= rows.length
+    ? rows
+    : Array.from({ length: usual }, (_, index) => rows[Math.floor((index * rows.length) / usual)] as Row);
+
 /** Where chance begins. */
 export const seed = number("RANDOM_SEED");
 
