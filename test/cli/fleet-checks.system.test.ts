@@ -1,11 +1,13 @@
 /** What is checked before a deployment of one stack is checked before that of a fleet's, on both engines, and takes no further process. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Emulator } from "../../emulator";
+import { emulatorForTest, useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 import { type EngineName, engines, findOnPath } from "../provider/programs";
 import { beginShop, esignProcess } from "./esign";
+import { esign } from "./in-process";
 
 const program = `
 const pulumi = require("@pulumi/pulumi");
@@ -21,8 +23,7 @@ if (!WITHOUT.includes("company")) {
 const records = ".esign/pending-creates";
 
 /** A fleet of one customer, deployed. */
-async function deployed(engine: EngineName) {
-  const service = await begin();
+async function deploy(engine: EngineName, service: Emulator) {
   const home = temporaryFolder();
   beginShop(home);
   save(home, { "index.js": program, "customers.json": '[{ "id": "a" }]', "none.json": '[{ "id": "b" }]' });
@@ -33,6 +34,7 @@ async function deployed(engine: EngineName) {
     `#!/bin/sh\necho "$1 $2 $3" >> "${home}/calls"\nexec "${findOnPath("pulumi")}" "$@"\n`,
   );
   chmodSync(join(home, "bin/pulumi"), 0o755);
+  const command = engine === "pulumi" ? esignProcess : esign;
   const fleet = async (
     verb: string,
     { file = "customers.json", flags = [] as string[], without = "", at = service } = {},
@@ -44,7 +46,7 @@ async function deployed(engine: EngineName) {
       ...(engine === "pulumi" && { PATH: `${join(home, "bin")}:${process.env.PATH}` }),
     };
     const yes = verb === "preview" || verb === "drift" ? [] : ["--yes"];
-    return esignProcess(["fleet", verb, file, "--engine", engine, ...yes, ...flags], { home, env });
+    return command(["fleet", verb, file, "--engine", engine, ...yes, ...flags], { home, env });
   };
   const stateFile = join(home, ".pulumi/stacks/shop/customer-a.json");
   const checkpoint = () => JSON.parse(readFileSync(stateFile, "utf8"));
@@ -63,33 +65,33 @@ async function deployed(engine: EngineName) {
   const before = state();
   expect([before > 3, companies()]).toEqual([true, [1]]);
   const expectUnchanged = () => expect([state(), companies()]).toEqual([before, [1]]);
-  return { service, home, fleet, calls, checkpoint, stateFile, state, companies, expectUnchanged };
+  return { home, fleet, calls, checkpoint, stateFile, companies, expectUnchanged };
 }
 
-async function begin(): Promise<Emulator> {
-  const service = await start();
-  onTestFinished(() => service.close());
-  return service;
-}
+describe.each(engines)("with the %s engine", (engine) => {
+  const service = useEmulator();
+  const another = useEmulator();
+  let deployed: Awaited<ReturnType<typeof deploy>>;
+  beforeAll(async () => {
+    deployed = await deploy(engine, service);
+  });
 
-for (const engine of engines) {
-  it(`${engine}: with another account's key nothing is deleted, neither by destroy nor by up, and nothing leaves the state`, async () => {
-    const { fleet, expectUnchanged } = await deployed(engine);
-    const at = await begin();
-    const destroyed = await fleet("destroy", { at });
+  it("with another account's key nothing is deleted, neither by destroy nor by up, and nothing leaves the state", async () => {
+    const { fleet, expectUnchanged } = deployed;
+    const destroyed = await fleet("destroy", { at: another });
     expect([destroyed.code, destroyed.stderr]).toEqual([1, expect.stringContaining("Nothing was deleted: ")]);
     expectUnchanged();
-    const removed = await fleet("destroy", { at, file: "none.json", flags: ["--removed"] });
+    const removed = await fleet("destroy", { at: another, file: "none.json", flags: ["--removed"] });
     expect([removed.code, removed.stderr]).toEqual([1, expect.stringContaining("Nothing was deleted: ")]);
     expectUnchanged();
-    expect(await fleet("up", { at, without: "company" })).toMatchObject({ code: 1 });
+    expect(await fleet("up", { at: another, without: "company" })).toMatchObject({ code: 1 });
     expectUnchanged();
-    expect(await fleet("preview", { at, without: "company" })).toMatchObject({ code: 1 });
+    expect(await fleet("preview", { at: another, without: "company" })).toMatchObject({ code: 1 });
     expectUnchanged();
   });
 
-  it(`${engine}: what an interrupted run may have created is not forgotten with the stack`, async () => {
-    const { home, fleet, companies, stateFile } = await deployed(engine);
+  it("what an interrupted run may have created is not forgotten with the stack", async () => {
+    const { home, fleet, companies, stateFile } = deployed;
     const hashes = { target: "x", sender: "x" };
     const sent = { kind: "Webhook", stack: "customer-a", existing: [], isAlike: false, isReplacement: false };
     const record = { version: 1, process: { pid: 2 ** 30 }, ...hashes, ...sent };
@@ -109,8 +111,8 @@ for (const engine of engines) {
     expect([existsSync(stateFile), companies()]).toEqual([false, []]);
   });
 
-  it(`${engine}: a plan that the provider would refuse is not applied`, async () => {
-    const { fleet, expectUnchanged } = await deployed(engine);
+  it("a plan that the provider would refuse is not applied", async () => {
+    const { fleet, expectUnchanged } = deployed;
     expect(await fleet("up")).toMatchObject({ code: 0 });
     const destroyed = await fleet("destroy");
     expect([destroyed.code, destroyed.stderr]).toEqual([
@@ -121,12 +123,12 @@ for (const engine of engines) {
     ]);
     expectUnchanged();
   });
-}
+});
 
 it.runIf(engines.includes("pulumi"))(
   "pulumi: creates that it keeps as pending are looked for before a destroy, which else would leave them in the account",
   async () => {
-    const { fleet, checkpoint, stateFile, expectUnchanged } = await deployed("pulumi");
+    const { fleet, checkpoint, stateFile, expectUnchanged } = await deploy("pulumi", await emulatorForTest());
     const state = checkpoint();
     const { urn, ...webhook } = state.checkpoint.latest.resources.find(({ type }: { type: string }) =>
       type.endsWith("esign:Webhook"),
@@ -144,7 +146,7 @@ it.runIf(engines.includes("pulumi"))(
 );
 
 it.runIf(engines.includes("pulumi"))("pulumi: no check takes a process, where the states are in files", async () => {
-  const { fleet, calls } = await deployed("pulumi");
+  const { fleet, calls } = await deploy("pulumi", await emulatorForTest());
   const runs = [
     ["preview", "company", ["preview"]],
     ["up", "protection", ["up"]],

@@ -3,10 +3,12 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { spread } from "../chance";
 import { save, temporaryFolder } from "../files";
-import { bareEnv, main, run } from "./esign";
+import { bareEnv, main } from "./esign";
+import { esign } from "./in-process";
 
-/** A project of three stacks, and an engine of which `script` says what it does with its arguments, `args`. */
+/** A project of three stacks, and an engine that is this script, which has the values of its options as `$stack` and `$log`. */
 function project(script: string) {
   const home = temporaryFolder();
   save(home, {
@@ -21,23 +23,29 @@ function project(script: string) {
         "config:\n  shop:customers:\n    secure: v1:x\n",
       ]),
     ),
-    "bin/pulumi": `#!${process.execPath}\nconst args = process.argv.slice(2);\nconst fs = require("node:fs");\n${script}`,
+    "bin/pulumi": `#!/bin/sh
+for argument do
+  case "$option" in --stack) stack=$argument ;; --event-log) log=$argument ;; esac
+  option=$argument
+done
+${script}`,
   });
   chmodSync(join(home, "bin/pulumi"), 0o755);
-  const env = { ...bareEnv(home), PATH: join(home, "bin"), TMPDIR: temporaryFolder() };
+  const env = { PATH: join(home, "bin"), TMPDIR: temporaryFolder() };
   const args = (verb: string, ...more: string[]) => [
-    ...[main, "fleet", verb, "customers.json", "--engine", "pulumi", "--secret-columns", "token", ...more],
+    ...["fleet", verb, "customers.json", "--engine", "pulumi", "--secret-columns", "token", ...more],
   ];
-  const fleet = (verb: string, ...more: string[]) => run(process.execPath, args(verb, ...more), { home, env });
+  const fleet = (verb: string, ...more: string[]) => esign(args(verb, ...more), { home, env });
   return { home, env, args, fleet };
 }
 
 describe.skipIf(process.platform === "win32")("a stack whose configuration cannot be read", () => {
   const answers = (stacks: string[], list: string) => `
-    const stack = args[args.indexOf("--stack") + 1];
-    if (args[0] === "stack") console.log(JSON.stringify(${JSON.stringify(stacks)}.map((name) => ({ name }))));
-    else if (args[0] === "config" && args.includes("--json"))
-      console.log(stack === "customer-us" ? JSON.stringify({ "shop:customers": { value: '[{"id":"b"},{"id":"c"}]', secret: true } }) : ${JSON.stringify(list)});`;
+case "$1 $3 $stack" in
+  stack*) echo '${JSON.stringify(stacks.map((name) => ({ name })))}' ;;
+  "config --json customer-us") echo '{"shop:customers":{"value":"[{\\"id\\":\\"b\\"},{\\"id\\":\\"c\\"}]","secret":true}}' ;;
+  "config --json"*) echo '${list}' ;;
+esac`;
   const both = ["customer-eu", "customer-us"];
 
   it.each([
@@ -63,11 +71,12 @@ describe.skipIf(process.platform === "win32")("a stack whose configuration canno
   });
 });
 
-it.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+it.skipIf(process.platform === "win32").each(spread(["SIGINT", "SIGHUP", "SIGTERM"] as const, 2))(
   "%s while it still lists the stacks leaves no process and no folder",
   async (signal) => {
-    const { home, env, args } = project(`fs.writeFileSync("pid", String(process.pid)); setInterval(() => {}, 1000);`);
-    const child = spawn(process.execPath, args("preview"), { cwd: home, env, stdio: "ignore" });
+    const { home, env, args } = project("echo $$ > pid; exec /bin/sleep 600");
+    const options = { cwd: home, env: { ...bareEnv(home), ...env }, stdio: "ignore" } as const;
+    const child = spawn(process.execPath, [main, ...args("preview")], options);
     const ended = new Promise((done) => child.once("close", done));
     const pid = () => Number(existsSync(join(home, "pid")) ? readFileSync(join(home, "pid"), "utf8") : "");
     await expect.poll(pid, { timeout: 30_000 }).toBeGreaterThan(0);
@@ -87,33 +96,33 @@ function isAlive(pid: number): boolean {
 }
 
 describe.skipIf(process.platform === "win32")("fleet drift", () => {
+  const refresh = (found: Record<string, number> | null = null) => {
+    const summaryEvent = { resourceChanges: found ?? {}, result: found ? "succeeded" : "failed" };
+    const events = [{ preludeEvent: {} }, { summaryEvent }].map((event) => JSON.stringify(event)).join("\n");
+    return `echo '${events}' >> "$log"; ${found ? "" : "echo error: hush >&2; exit 255"}`;
+  };
   /** `found`: what the refresh of each of the two stacks finds; null for one that fails. */
   const drift = (found: (Record<string, number> | null)[], ...more: string[]) =>
     project(`
-      const log = (value) => fs.appendFileSync(args[args.indexOf("--event-log") + 1], JSON.stringify(value) + "\\n");
-      const stack = args[args.indexOf("--stack") + 1];
-      const found = ${JSON.stringify(found)}[stack === "customer-eu" ? 0 : 1];
-      if (args[0] === "stack") console.log(JSON.stringify(["customer-eu", "customer-us"].map((name) => ({ name }))));
-      else if (args[0] === "refresh") {
-        log({ preludeEvent: {} });
-        log({ summaryEvent: { resourceChanges: found ?? {}, result: found ? "succeeded" : "failed" } });
-        if (!found) { console.error("error: hush"); process.exitCode = 255; }
-      }`).fleet("drift", ...more);
+case "$1 $stack" in
+  stack*) echo '[{"name":"customer-eu"},{"name":"customer-us"}]' ;;
+  "refresh customer-eu") ${refresh(found[0])} ;;
+  "refresh customer-us") ${refresh(found[1])} ;;
+esac`).fleet("drift", ...more);
 
   it.each([
-    ["nothing", [{ same: 2 }, { same: 2 }], 0, 0],
-    ["what was read again only", [{ same: 2, read: 1 }, { same: 2 }], 0, 0],
-    ["drift", [{ same: 2 }, { same: 1, update: 1 }], 0, 1],
-    ["an object that is gone", [{ same: 2 }, { same: 1, delete: 1 }], 0, 1],
-    ["an error", [{ same: 2 }, null], 2, 2],
-    ["drift and an error", [{ update: 2 }, null], 2, 2],
-  ] as const)("that finds %s ends as `esign drift` does", async (_, found, plain, withOption) => {
-    expect(await drift([...found], "--max-failures", "5")).toMatchObject({ code: plain });
-    expect(await drift([...found], "--max-failures", "5", "--exit-code")).toMatchObject({ code: withOption });
+    ["what was read again only", [{ same: 2, read: 1 }, { same: 2 }], 0, ["--exit-code"]],
+    ["drift, without the option,", [{ same: 2 }, { same: 1, update: 1 }], 0, []],
+    ["drift", [{ same: 2 }, { same: 1, update: 1 }], 1, ["--exit-code"]],
+    ["an object that is gone", [{ same: 2 }, { same: 1, delete: 1 }], 1, ["--exit-code"]],
+    ["an error, without the option,", [{ same: 2 }, null], 2, []],
+    ["drift and an error", [{ update: 2 }, null], 2, ["--exit-code"]],
+  ] as const)("that finds %s ends as `esign drift` does", async (_, found, code, flags) => {
+    expect(await drift([...found], "--max-failures", "5", ...flags)).toMatchObject({ code });
   });
 
   it("that cannot begin ends with 2, too", async () => {
-    const { fleet } = project('console.error("error: no backend"); process.exitCode = 255;');
+    const { fleet } = project("echo error: no backend >&2; exit 255");
     expect(await fleet("drift", "--exit-code")).toMatchObject({ code: 2 });
   });
 });

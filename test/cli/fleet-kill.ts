@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Emulator, start } from "../../emulator";
 import { temporaryFolder } from "../files";
-import { bareEnv, esignProcess, linkPackages, main } from "./esign";
+import { bareEnv, esignProcess, javaScript, linkPackages, main } from "./esign";
+import { esign } from "./in-process";
 
 export interface FleetTest {
   /** Number of customers, from 2 on. */
@@ -54,9 +55,10 @@ export function testFleet({ count, stacks, engine, runtime = "nodejs" }: FleetTe
     // The environment of tests has no Pulumi CLI.
     ...(engine === "pulumi" && { PATH: process.env.PATH! }),
   });
-  const flags = ["--engine", engine, "--parallel", "2", ...(stacks === undefined ? [] : ["--stacks", String(stacks)])];
-  const fleet = (verb: string, ...more: string[]) =>
-    esignProcess(["fleet", verb, "customers.csv", ...flags, ...more], { home, env: env() });
+  const flags = ["--parallel", "2", ...(stacks === undefined ? [] : ["--stacks", String(stacks)])];
+  const command = (...args: string[]) =>
+    (engine === "pulumi" ? esignProcess : esign)([...args, "--engine", engine], { home, env: env() });
+  const fleet = (verb: string, ...more: string[]) => command("fleet", verb, "customers.csv", ...flags, ...more);
   const upFlags = ["--yes", "--secret-columns", "token"];
 
   function writeCustomers(wanted: readonly string[]): void {
@@ -66,7 +68,7 @@ export function testFleet({ count, stacks, engine, runtime = "nodejs" }: FleetTe
 
   /** Starts `fleet up` and kills it when its journal says that a stack is finished. */
   async function killAfterTheFirst(): Promise<void> {
-    const args = [main, "fleet", "up", "customers.csv", ...flags, ...upFlags];
+    const args = [main, "fleet", "up", "customers.csv", "--engine", engine, ...flags, ...upFlags];
     const child = spawn(process.execPath, args, { cwd: home, env: { ...bareEnv(home), ...env() }, stdio: "ignore" });
     const ended = new Promise((done) => child.once("exit", done));
     const journal = () => {
@@ -86,8 +88,7 @@ export function testFleet({ count, stacks, engine, runtime = "nodejs" }: FleetTe
     const first = await again();
     const { outcomes } = JSON.parse(first.stdout) as { outcomes: { stack: string; reason?: string }[] };
     const locked = outcomes.filter(({ reason }) => reason?.includes("locked"));
-    for (const { stack } of locked)
-      await esignProcess(["cancel", "--yes", "--stack", stack, "--engine", engine], { home, env: env() });
+    for (const { stack } of locked) await command("cancel", "--yes", "--stack", stack);
     return locked.length === 0 ? first : again();
   }
 
@@ -102,7 +103,7 @@ export function testFleet({ count, stacks, engine, runtime = "nodejs" }: FleetTe
       ];
       service = await start({ faults, faultSeed: 1 });
       const backend = `backend: { url: "file://${home}" }`;
-      const settings = `name: shop\nruntime: ${runtime}\nstackConfigDir: stacks\n${backend}\n`;
+      const settings = `name: shop\n${runtime === "yaml" ? "runtime: yaml" : javaScript}\nstackConfigDir: stacks\n${backend}\n`;
       writeFileSync(join(home, "Pulumi.yaml"), runtime === "yaml" ? settings + yamlProgram : settings);
       if (runtime === "nodejs") {
         linkPackages(home);
@@ -128,7 +129,7 @@ export function testFleet({ count, stacks, engine, runtime = "nodejs" }: FleetTe
       const configs = readdirSync(join(home, "stacks")).map((name) => readFileSync(join(home, "stacks", name), "utf8"));
       expect(configs.join() + resumed.stdout + resumed.stderr).not.toContain("hush-hush");
       // What the user has selected is as before.
-      const { stdout } = await esignProcess(["stack", "ls", "--json", "--engine", engine], { home, env: env() });
+      const { stdout } = await command("stack", "ls", "--json");
       expect(JSON.parse(stdout).map(({ current }: { current: boolean }) => current)).not.toContain(true);
     });
 

@@ -1,24 +1,21 @@
 /** `esign fleet` says what its stacks wait for. */
-import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
-import { start } from "../../emulator";
+import { expect, it } from "vitest";
+import { emulatorForTest } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
-import { esignProcess, javaScript, linkPackages } from "./esign";
+import { beginShop } from "./esign";
+import { esign } from "./in-process";
 
 it("shows what a stack waits for when that begins, and has nothing of it in the report", async () => {
   const retryAfter = { kind: "status", status: 429, retryAfter: 2, times: 1, operation: "webhooks.create" } as const;
-  const service = await start({ faults: [retryAfter] });
-  onTestFinished(() => service.close());
+  const service = await emulatorForTest({ faults: [retryAfter] });
   const home = temporaryFolder();
-  linkPackages(home);
+  beginShop(home);
   save(home, {
-    "package.json": '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }',
-    "Pulumi.yaml": `name: shop\n${javaScript}\nbackend: { url: "file://${home}" }\n`,
     "index.js": `const esign = require("pulumi-esign");
 new esign.Webhook("all", { type: "all", url: "https://receiver.example/" });`,
     "customers.csv": "id\nacme",
   });
-  const { code, stdout, stderr } = await esignProcess(
+  const { code, stdout, stderr } = await esign(
     ["fleet", "up", "customers.csv", "--yes", "--json", "--engine", "embedded"],
     {
       home,
@@ -26,7 +23,6 @@ new esign.Webhook("all", { type: "all", url: "https://receiver.example/" });`,
         ESIGN_BASE_URL: service.url,
         ESIGN_API_KEY: service.keys.account,
         PULUMI_CONFIG_PASSPHRASE: "correct-horse",
-        PULUMI_HOME: join(home, "pulumi-home"),
       },
     },
   );

@@ -1,19 +1,19 @@
 /** `esign fleet` of a program in YAML: all stacks in one process, and nothing of one customer with another. */
+import { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { start } from "../../emulator";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { connect } from "../../sdk";
+import { emulatorForTest } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
-import { esignProcess } from "./esign";
 import { testFleet } from "./fleet-kill";
+import { esign } from "./in-process";
 
 testFleet({ count: 6, engine: "embedded", runtime: "yaml" });
 
 /** Customers who each have an account of their own, with its key, and a project that puts what is theirs into it. */
 async function customers(count: number) {
-  const service = await start();
-  onTestFinished(() => service.close());
+  const service = await emulatorForTest();
   const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner! });
   const records: { id: string; "esign:apiKey": string; mark: string }[] = [];
   for (let i = 0; i < count; i++) {
@@ -39,8 +39,6 @@ resources:
     type: esign:Webhook
     properties: { type: all, url: "https://h.example.com/\${mark}" }
 `,
-    "no-process.cjs": `
-      require("node:child_process").ChildProcess.prototype.spawn = () => { throw new Error("a process is started"); };`,
   });
   const write = () => writeFileSync(join(home, "customers.json"), JSON.stringify(records));
   write();
@@ -50,11 +48,13 @@ resources:
     PULUMI_HOME: join(home, "pulumi-home"),
     TMPDIR: temporaryFolder(),
   };
+  const spawn = vi.spyOn(ChildProcess.prototype as unknown as { spawn(): never }, "spawn").mockImplementation(() => {
+    throw new Error("a process is started");
+  });
+  onTestFinished(() => spawn.mockRestore());
   const fleet = async (verb: string, ...more: string[]) => {
-    const { code, stdout, stderr } = await esignProcess(
-      ["fleet", verb, "customers.json", "--engine", "embedded", "--json", ...more],
-      { home, env, node: ["--require", join(home, "no-process.cjs")] },
-    );
+    const args = ["fleet", verb, "customers.json", "--engine", "embedded", "--json", ...more];
+    const { code, stdout, stderr } = await esign(args, { home, env });
     return { code, stderr, report: JSON.parse(stdout) as Report, text: stdout + stderr };
   };
   /** All files with a name like this, by their path. */
@@ -156,14 +156,14 @@ describe("customers with accounts of their own, in one process", () => {
     const { reason } = refused.report.outcomes[0]!;
     expect(reason).toMatch(/^Nothing was deleted: Webhook "all" \(id \d+\) belongs to customer-renamed, too\.$/m);
     const [, remedy = ""] = /: esign (stack rm .*)$/.exec(reason!) ?? [];
-    const removed = await esignProcess([...remedy.split(" "), "--yes", "--engine", "embedded"], { home, env });
+    const removed = await esign([...remedy.split(" "), "--yes", "--engine", "embedded"], { home, env });
     expect([removed.code, webhooks()], removed.stderr).toEqual([0, before]);
     expect((await fleet("destroy", "--removed", "--yes")).report.outcomes).toEqual([]);
 
     records[1]!.id = "again";
     write();
     const rename = ["stack", "rename", "customer-again", "--stack", "customer-renamed", "--engine", "embedded"];
-    expect((await esignProcess(rename, { home, env })).code).toBe(0);
+    expect((await esign(rename, { home, env })).code).toBe(0);
     expect((await fleet("up", "--yes")).report.outcomes.map(({ changes }) => changes)).toEqual([
       { same: 1 },
       { same: 1 },
@@ -211,8 +211,7 @@ describe("customers with accounts of their own, in one process", () => {
 });
 
 it("account folders are deployed in it, too: each subaccount gets the folder with its own values", async () => {
-  const service = await start();
-  onTestFinished(() => service.close());
+  const service = await emulatorForTest();
   const home = temporaryFolder();
   save(home, {
     "Pulumi.yaml": `name: shop
@@ -232,7 +231,7 @@ resources:
     ...{ ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner!, PULUMI_CONFIG_PASSPHRASE: "correct-horse" },
     PULUMI_HOME: join(home, "pulumi-home"),
   };
-  const { code, stderr } = await esignProcess(["fleet", "up", "customers.csv", "--yes", "--engine", "embedded"], {
+  const { code, stderr } = await esign(["fleet", "up", "customers.csv", "--yes", "--engine", "embedded"], {
     home,
     env,
   });
