@@ -14,11 +14,18 @@ beforeEach(() => {
   env = makeHome(home);
 });
 
-describe("in the folder of an account that was exported and deployed", () => {
+describe("with an account that is exported and deployed", () => {
   const service = useEmulator({
     seed: { account: { webhooks: [{ type: "signed-envelope-complete", url: "https://hooks.example.com/signed" }] } },
   });
   beforeEach(() => service.reset());
+
+  test("docs/tutorials/adopt-an-account.md", () =>
+    runGuide("tutorials/adopt-an-account", home, {
+      ...env,
+      ESIGN_BASE_URL: service.url,
+      ESIGN_API_KEY: service.keys.account,
+    }));
 
   test.each(["detect-drift", "edit-email-templates", "preview-and-lint-emails", "run-ci-without-the-service"])(
     "docs/how-to/%s.md",

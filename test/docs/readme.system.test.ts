@@ -3,7 +3,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { connect } from "../../sdk";
-import { beginShop, esignProcess } from "../cli/esign";
+import { beginShop } from "../cli/esign";
+import { esign as command } from "../cli/in-process";
 import { useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 import { makeHome, shell } from "./guide";
@@ -27,7 +28,7 @@ describe.each([
     write(home);
     const esign = async (...args: string[]) => {
       const env = { ...account(), PULUMI_CONFIG_PASSPHRASE: "correct-horse" };
-      const { code, stdout, stderr } = await esignProcess([...args, "--engine", "embedded"], { home, env });
+      const { code, stdout, stderr } = await command([...args, "--engine", "embedded"], { home, env });
       expect(code, stderr + stdout).toBe(0);
       return stderr + stdout;
     };
