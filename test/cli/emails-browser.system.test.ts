@@ -7,13 +7,16 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Frame, type Page, type Request } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { spread } from "../chance";
 import { save, temporaryFolder } from "../files";
 import { bareEnv, main, root } from "./esign";
 import { esign } from "./in-process";
 
 const home = temporaryFolder();
 const at = (...path: string[]) => join(home, ...path);
+const desktop = { width: 1440, height: 1000 };
 let browser: Browser;
+let page: Page;
 /** Answers with a logo, and counts everything else that it is asked for. */
 let outside: Server;
 let asked: string[] = [];
@@ -25,6 +28,7 @@ beforeAll(async () => {
     ensureChromium: () => string;
   };
   browser = await chromium.launch({ executablePath: ensureChromium(), args: ["--no-sandbox"] });
+  page = await browser.newPage({ viewport: desktop });
   const png = Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
     "base64",
@@ -44,20 +48,22 @@ afterAll(async () => {
   await new Promise((done) => outside.close(done));
 });
 
-const pages: Page[] = [];
+/** One page for all tests, since a new one takes as much as most of them; what an earlier test has opened is gone. */
 afterEach(async () => {
-  for (const page of pages.splice(0)) await page.close();
+  await page.evaluate("sessionStorage.clear()");
+  await page.goto("about:blank");
+  await page.setViewportSize(desktop);
+  await page.emulateMedia({ colorScheme: null });
 });
 
-/** Opens a page and writes down what it asks for, and what goes wrong. */
-async function open(url: string, options: Parameters<Browser["newPage"]>[0] = {}) {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 1000 }, ...options });
-  pages.push(page);
+/** Opens it and writes down what it asks for, and what goes wrong. */
+async function open(url: string) {
   const all: Request[] = [];
   // The browser reports requests that the page's own policy blocks, but does not send them.
   const requests = () =>
     all.filter((request) => request.failure()?.errorText !== "csp").map((request) => request.url());
   const errors: string[] = [];
+  page.removeAllListeners();
   page.on("request", (request) => void (/^(data|about):/.test(request.url()) || all.push(request)));
   page.on("pageerror", (error) => void errors.push(error.message));
   page.on("dialog", (dialog) => {
@@ -65,7 +71,7 @@ async function open(url: string, options: Parameters<Browser["newPage"]>[0] = {}
     void dialog.dismiss();
   });
   await page.goto(url);
-  return { page, requests, errors };
+  return { requests, errors };
 }
 
 async function render(folder: string, ...args: string[]): Promise<string> {
@@ -91,11 +97,11 @@ const noOverflow = (page: Page) =>
   page.evaluate<boolean>("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
 
 describe("the page of esign emails render", () => {
-  it("shows the emails in both widths and both schemes, without any request", async () => {
+  it("shows the emails in both widths and both schemes, without any request, keeps the choices when it is loaded again, and works without scripts", async () => {
     const url = await render("account", "--no-logo", "--value", "stage=dev");
     const withoutLogo = readFileSync(at("emails.html"), "utf8").replace(/<div class="logo"><img[^>]*>/, "");
     writeFileSync(at("emails.html"), withoutLogo);
-    const { page, requests, errors } = await open(url);
+    const { requests, errors } = await open(url);
     expect(await page.locator("article").count()).toBe(8);
 
     const light = await frameOf(page, "email-send");
@@ -122,39 +128,39 @@ describe("the page of esign emails render", () => {
     expect(await inverted.locator("h1").evaluate(inPage("getComputedStyle(element).direction"))).toBe("rtl");
 
     expect(requests()).toEqual([url]);
-    expect(errors).toEqual([]);
-  });
-
-  it("keeps the choices when it is loaded again, and works without scripts", async () => {
-    const url = await render("account", "--no-logo");
-    const { page } = await open(url);
-    await page.click("label[for=width-phone]");
-    await page.click("label[for=scheme-dark]");
     await page.reload();
     expect(await page.isChecked("#width-phone")).toBe(true);
     expect(await page.isChecked("#scheme-dark")).toBe(true);
-    const bare = await open(url, { javaScriptEnabled: false });
-    await bare.page.click("label[for=scheme-dark]");
-    expect(await bare.page.locator("#email-send iframe.dark").isVisible()).toBe(true);
-    expect(await bare.page.locator("#email-send iframe.light").isVisible()).toBe(false);
+    expect(errors).toEqual([]);
+    const bare = await browser.newPage({ javaScriptEnabled: false });
+    await bare.goto(url);
+    await bare.click("label[for=scheme-dark]");
+    expect(await bare.locator("#email-send iframe.dark").isVisible()).toBe(true);
+    expect(await bare.locator("#email-send iframe.light").isVisible()).toBe(false);
+    await bare.close();
   });
 
   it("fits windows of every width, light and dark", async () => {
     cpSync(at("account"), at("before"), { recursive: true });
     save(home, { "before/emails/email-send/body.html": `<p>${"unbroken".repeat(80)}</p>` });
-    const { page } = await open(await render("account", "--no-logo", "--baseline", "before"));
-    for (const width of [1440, 390])
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme });
-        for (const choice of ["width-desktop", "width-phone", "view-result", "scheme-light", "scheme-dark"]) {
-          await page.click(`label[for=${choice}]`);
-          expect(await noOverflow(page), `${width} ${colorScheme} ${choice}`).toBe(true);
-        }
-        await page.click("label[for=view-compare]");
-        expect(await page.locator("#email-send .changes").isVisible()).toBe(true);
-        expect(await page.locator("#email-signed .changes").count()).toBe(0);
+    await open(await render("account", "--no-logo", "--baseline", "before"));
+    const windows = [
+      [1440, "light"],
+      [390, "light"],
+      [390, "dark"],
+      [1440, "dark"],
+    ] as const;
+    for (const [width, colorScheme] of spread(windows, 2)) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      for (const choice of ["width-desktop", "width-phone", "view-result", "scheme-light", "scheme-dark"]) {
+        await page.click(`label[for=${choice}]`);
+        expect(await noOverflow(page), `${width} ${colorScheme} ${choice}`).toBe(true);
       }
+      await page.click("label[for=view-compare]");
+      expect(await page.locator("#email-send .changes").isVisible()).toBe(true);
+      expect(await page.locator("#email-signed .changes").count()).toBe(0);
+    }
   });
 
   it("lets a hostile email do nothing", async () => {
@@ -176,7 +182,7 @@ describe("the page of esign emails render", () => {
     });
     asked = [];
     const url = await render("hostile", "--no-logo");
-    const { page, requests, errors } = await open(url);
+    const { requests, errors } = await open(url);
     const frame = await frameOf(page, "email-send");
     expect(await frame.locator("p", { hasText: "end" }).count()).toBe(1);
     for (const id of ["#link", "#script", "#submit"]) await frame.locator(id).click({ force: true, timeout: 5000 });
@@ -196,7 +202,7 @@ describe("the page of esign emails render", () => {
       "account.yaml": `branding:\n  logoUrl: ${logo}\n`,
       "emails/email-send/body.html": `<img alt="" src="${logo}">`,
     });
-    const { page, requests } = await open(await render("logo"));
+    const { requests } = await open(await render("logo"));
     const loaded = inPage("element.naturalWidth");
     expect(await page.locator(".brand img").evaluate(loaded)).toBe(1);
     expect(await (await frameOf(page, "email-send")).locator("img").evaluate(loaded)).toBe(1);
@@ -232,7 +238,7 @@ it("the page of esign emails serve is for this machine only, loads again when a 
   expect(await status({}, "/account.yaml")).toBe(404);
   expect((await fetch(url, { method: "POST" })).status).toBe(405);
 
-  const { page, errors } = await open(url);
+  const { errors } = await open(url);
   const subject = page.locator("#email-send .subject");
   expect(await subject.innerText()).toBe("first");
   await page.waitForLoadState("networkidle").catch(() => undefined);

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { connect } from "../../sdk";
-import { beginShop } from "../cli/esign";
+import { linkPackages } from "../cli/esign";
 import { esign as command } from "../cli/in-process";
 import { useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
@@ -18,8 +18,8 @@ describe.each([
   [
     "ts",
     (home: string) => {
-      beginShop(home, "@types", "typescript", "ts-node");
-      save(home, { "package.json": '{ "main": "index.ts" }', "index.ts": programIn("ts") });
+      linkPackages(home, "@types", "typescript", "ts-node");
+      save(home, { "Pulumi.yaml": "name: shop\nruntime: nodejs\n", "index.ts": programIn("ts") });
     },
   ],
 ] as const)("the program in %s", (_, write) => {

@@ -19,14 +19,15 @@ beforeAll(async () => {
   }).trim();
   // Chromium's own sandbox cannot be had by root in a container.
   browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
-});
-beforeEach(async () => {
-  await service.reset();
-  await page?.close();
   page = await browser.newPage({ viewport: { width: 1440, height: 1100 } });
-  complaints = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+});
+beforeEach(async () => {
+  // It would look for what is reset.
+  await page.goto("about:blank");
+  await service.reset();
+  complaints = [];
 });
 afterAll(() => browser?.close());
 
