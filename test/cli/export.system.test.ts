@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connect } from "../../sdk";
+import { spread } from "../chance";
 import { emulatorForTest, useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 import { serve } from "../sdk/server";
@@ -81,11 +82,12 @@ test("--force keeps what only the stack's configuration has", async () => {
 test("--force keeps the project's name and language, and goes on with its stack", async () => {
   const args = ["export", "--out", "renewed", "--companies", "none"];
   expect(await hereSealed(...args, "--language", "yaml", "--name", "acme")).toMatchObject(ok);
-  const program = read("renewed/Pulumi.yaml");
+  const [program, dependencies] = [read("renewed/Pulumi.yaml"), read("renewed/package.json")];
   expect(program).toMatch(/^name: acme\n(.*\n)+runtime: yaml\n/);
   const own = (...command: string[]) => hereSealed(...command, "--cwd", inHome("renewed"), "--engine", "embedded");
   expect(await own("stack", "init", "production")).toMatchObject(ok);
   const again = await hereSealed(...args, "--force");
+  expect(read("renewed/package.json")).toBe(dependencies);
   expect([read("renewed/Pulumi.yaml"), existsSync(inHome("renewed/index.ts"))]).toEqual([program, false]);
   const [, step = ""] = /^ +\d\. npx pulumi-esign (stack .*)$/m.exec(again.stdout) ?? [];
   expect(await own(...step.split(" "))).toMatchObject(ok);
@@ -404,14 +406,18 @@ test("subaccounts that have next to nothing are exported, again, and after an in
 });
 
 test("what is written is written, also when its output is not read", async () => {
+  // Packs nothing.
+  save(home, { "npm.cjs": "process.exit(1);" });
+  const env = { ...at(service.url), npm_execpath: inHome("npm.cjs"), npm_config_user_agent: "npm/10.0.0" };
   const line = `"${process.execPath}" "${main}" export --out unseen --parallel 1 2>&1 | true`;
-  await run("sh", ["-c", line], { home, env: at(service.url) });
+  await run("sh", ["-c", line], { home, env });
   expect(existsSync(inHome("unseen/import.json"))).toBe(true);
-  for (const command of ["promote account piped --all", "drift unmanaged account --managed-by piped --out piped"]) {
+  const commands = ["promote account piped --all", "drift unmanaged account --managed-by piped --out piped"];
+  for (const command of spread(commands, 1)) {
     rmSync(inHome("piped"), { recursive: true, force: true });
     save(home, { "piped/account.yaml": "branding:\n  colour: '#112233'\n" });
     const line = `"${process.execPath}" "${main}" ${command} --companies none | true`;
-    await run("sh", ["-c", line], { home, env: at(service.url) });
+    await run("sh", ["-c", line], { home, env });
     expect(existsSync(inHome("piped/emails/email-send/body.html")), command).toBe(true);
   }
 });

@@ -95,14 +95,16 @@ function completeManifest(existing: string, wanted: string): string {
   const present = { ...has.dependencies, ...has.devDependencies };
   const missing = (needed: Record<string, string> = {}) =>
     Object.fromEntries(Object.entries(needed).filter(([name]) => present[name] === undefined));
+  const section = (name: keyof Manifest, entries: object) =>
+    has[name] === undefined && Object.keys(entries).length === 0 ? undefined : entries;
   const manifest = {
     ...rest,
     ...has,
     main: rest.main,
     type: rest.type,
-    scripts: { ...rest.scripts, ...withoutPlaceholder(has.scripts) },
+    scripts: section("scripts", { ...rest.scripts, ...withoutPlaceholder(has.scripts) }),
     dependencies: { ...has.dependencies, ...missing(dependencies) },
-    devDependencies: { ...has.devDependencies, ...missing(devDependencies) },
+    devDependencies: section("devDependencies", { ...has.devDependencies, ...missing(devDependencies) }),
   };
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
