@@ -74,6 +74,7 @@ const world = fc
     companies: fc.array(fc.record({ name, office: fc.constantFrom("Office", "ann"), account }), { maxLength: 5 }),
     textStyle: fc.constantFrom("exact", "exact", "crlf", "trimmed"),
     listOrder: fc.constantFrom("oldest", "newest", "id"),
+    language: fc.constantFrom("yaml", "typescript"),
   })
   // A service that cuts blanks makes one line end of two, where there is a blank between a lone carriage return and a line feed.
   .map((world) => (world.textStyle === "trimmed" ? withoutReturns(world) : world));
@@ -116,7 +117,7 @@ function rename(project: string): void {
 
 test("what is exported is adopted where it is, and made where it is not", async () => {
   await fc.assert(
-    fc.asyncProperty(world, async ({ own, companies, ...world }) => {
+    fc.asyncProperty(world, async ({ own, companies, language, ...world }) => {
       const key = world.key === "subaccount" && companies.length === 0 ? "partner" : world.key;
       const keyName = key === "account" ? "account" : "partner";
       const settings = {
@@ -161,7 +162,7 @@ test("what is exported is adopted where it is, and made where it is not", async 
         use(first);
         const source = key === "subaccount" ? "account/4711" : "account";
         const before = await live(first);
-        await ok("export", source, "--out", project);
+        await ok("export", source, "--out", project, "--language", language);
         // Names are the user's.
         rename(project);
         const exported = filesIn(project);

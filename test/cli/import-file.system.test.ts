@@ -1,4 +1,4 @@
-/** The file for `pulumi import`, written by a package beside which Pulumi's SDK is not installed. */
+/** The file for `pulumi import`. In TypeScript it has the providers of dynamic resources: a package beside which Pulumi's SDK is not installed writes it. */
 import { readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -7,7 +7,8 @@ import { languages } from "../../cli/project/new-project/languages";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
-import { bareEnv, run } from "./esign";
+import { bareEnv, type Outcome, run } from "./esign";
+import { esign } from "./in-process";
 import { installPacked } from "./packed";
 
 const pulumi = findPulumi();
@@ -69,13 +70,17 @@ function exported(language: string): Promise<Exported> {
 
 async function exportIn(language: string): Promise<Exported> {
   const folder = temporaryFolder();
-  const main = join(installed, "dist/cli/main.js");
-  const args = [main, "export", "--include", "contacts,settings", "--out", folder, "--name", "shop"];
-  const { code, stderr } = await command(home, process.execPath, [...args, "--language", language]);
+  const options = ["--include", "contacts,settings", "--out", folder, "--name", "shop", "--language", language];
+  const { code, stderr } = await exportWith(["export", ...options], language === "typescript");
   expect(code, stderr).toBe(0);
   expect(stderr).not.toContain("was not written");
   return { folder, resources: JSON.parse(readFileSync(join(folder, "import.json"), "utf8")).resources };
 }
+
+const exportWith = (args: string[], isInstalled: boolean): Promise<Outcome> =>
+  isInstalled
+    ? command(home, process.execPath, [join(installed, "dist/cli/main.js"), ...args])
+    : esign(args, { home, env: env() });
 
 it.each(languages)("an export in %s writes it", async (language) => {
   expect(() => require.resolve("@pulumi/pulumi", { paths: [installed] })).toThrow();

@@ -283,6 +283,6 @@ test("what the target deploys afterwards is what the source has, with the target
         rmSync(project, { recursive: true });
       }
     }),
-    { numRuns: cases(5) },
+    { numRuns: cases(2) },
   );
 });

@@ -4,7 +4,8 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { save, temporaryFolder } from "../files";
-import { bareEnv, main, run } from "./esign";
+import { bareEnv, main } from "./esign";
+import { esign } from "./in-process";
 
 const event = (value: object) => `log(${JSON.stringify(value)});`;
 const succeeds = `${event({ preludeEvent: {} })} ${event({ summaryEvent: { resourceChanges: {}, result: "succeeded" } })}`;
@@ -23,30 +24,28 @@ fs.appendFileSync("calls", command.replace(/ --event-log \\S+/, "") + "\\n");
 ${script}`,
   });
   chmodSync(join(home, "bin/pulumi"), 0o755);
-  const env = {
-    ...bareEnv(home),
-    PATH: join(home, "bin"),
-    TMPDIR: temporaryFolder(),
-    ESIGN_BASE_URL: "http://127.0.0.1:9",
-  };
-  const args = (...words: string[]) => [main, ...words, "--engine", "pulumi"];
+  const env = { PATH: join(home, "bin"), TMPDIR: temporaryFolder(), ESIGN_BASE_URL: "http://127.0.0.1:9" };
+  const args = (...words: string[]) => [...words, "--engine", "pulumi"];
   const calls = () =>
     existsSync(join(home, "calls")) ? readFileSync(join(home, "calls"), "utf8").trim().split("\n") : [];
   return {
     home,
     env,
-    args,
     calls,
-    esign: (...words: string[]) => run(process.execPath, args(...words), { home, env }),
+    esign: (...words: string[]) => esign(args(...words), { home, env }),
+    /** A process, for what is sent to one. */
+    start: (...words: string[]) =>
+      spawn(process.execPath, [main, ...args(...words)], { cwd: home, env: { ...bareEnv(home), ...env } }),
   };
 }
 
 describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
   it.each(["SIGINT", "SIGTERM"] as const)("does not begin after a %s while its state was read", async (signal) => {
-    const { home, env, args, calls } = project(
+    const { start, env, calls } = project(
       `if (command.startsWith("stack export")) setTimeout(() => console.log('{"deployment":{}}'), 1500); else { ${succeeds} }`,
     );
-    const child = spawn(process.execPath, args("up", "--yes", "--stack", "dev"), { cwd: home, env, stdio: "ignore" });
+    const child = start("up", "--yes", "--stack", "dev");
+    for (const stream of [child.stdout, child.stderr]) stream.resume();
     const ended = new Promise((done) => child.once("close", done));
     await expect.poll(calls, { timeout: 30_000 }).toEqual([expect.stringContaining("stack export")]);
     child.kill(signal);
@@ -56,7 +55,7 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
   });
 
   it.each(["preview", "update"])("is cancelled and prints that it was, %s: it is said once", async (operation) => {
-    const { home, env, args, calls } = project(
+    const { start, calls } = project(
       `if (command.startsWith("stack export")) console.log('{"deployment":{}}');
        else {
          ${event({ preludeEvent: {} })}
@@ -69,7 +68,7 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
        }`,
     );
     const words = operation === "preview" ? ["preview"] : ["up", "--yes", "--skip-preview"];
-    const child = spawn(process.execPath, args(...words, "--stack", "dev"), { cwd: home, env });
+    const child = start(...words, "--stack", "dev");
     const printed: string[] = [];
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => printed.push(String(chunk)));
     const ended = new Promise((done) => child.once("close", done));

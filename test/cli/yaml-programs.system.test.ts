@@ -42,9 +42,8 @@ async function deploy(
     ...(pulumi && { PATH: `${dirname(pulumi)}:${process.env.PATH}` }),
   };
   const own = (...args: string[]) => command([...args, "--engine", "embedded"], { home, env });
+  writeFileSync(join(home, "Pulumi.dev.yaml"), 'config: { shop:n2: "12", shop:flag: "true", shop:zip: "012" }\n');
   expect((await own("stack", "init", "dev")).code).toBe(0);
-  for (const [key, value] of Object.entries({ n2: "12", flag: "true", zip: "012" }))
-    await own("config", "set", key, value);
   service.clearLog();
   const up = ["up", "--yes", "--skip-preview"];
   const { code, stdout, stderr } =

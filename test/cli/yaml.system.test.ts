@@ -214,7 +214,7 @@ outputs: { ids: "\${account.companyIds}" }
 });
 
 it("loads nothing of Pulumi's SDK, and starts no process", async () => {
-  const { home } = project({
+  const { home, env, esign } = project({
     "Pulumi.yaml": `${header}resources:\n  account: { type: esign:AccountConfig, properties: { folder: a } }\n`,
     "a/account.yaml": 'branding: { colour: "#010203" }\n',
     "watch.cjs": `const { Module } = require("node:module");
@@ -225,19 +225,13 @@ it("loads nothing of Pulumi's SDK, and starts no process", async () => {
       };
       require("node:child_process").ChildProcess.prototype.spawn = () => { throw new Error("a process is started"); };`,
   });
-  const env = {
-    ...{ ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account, PULUMI_CONFIG_PASSPHRASE: passphrase },
-    PULUMI_BACKEND_URL: `file://${home}`,
-  };
-  const node = ["--require", join(home, "watch.cjs")];
-  const esign = (...args: string[]) => esignProcess([...args, "--engine", "embedded"], { home, env, node });
   await esign("stack", "init", "dev");
+  const node = ["--require", join(home, "watch.cjs")];
   for (const command of [
     ["up", "--yes"],
-    ["refresh", "--yes"],
-    ["destroy", "--yes"],
+    ["destroy", "--refresh", "--yes"],
   ]) {
-    const { code, stdout, stderr } = await esign(...command);
+    const { code, stdout, stderr } = await esignProcess([...command, "--engine", "embedded"], { home, env, node });
     expect([code, (stdout + stderr).match(/LOADED .*|a process is started/g)]).toEqual([0, null]);
   }
 });
