@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { spread } from "../../test/chance";
 import { openProject } from "../index";
 import { initStack, newStack, project, RESOURCES, readState } from "./scratch";
 
@@ -51,7 +52,7 @@ describe("programs", () => {
     expect(calls()).toEqual([]);
   });
 
-  test.each(["pulumi-oldest", "@pulumi/pulumi", "pulumi-newest"])(
+  test.each(spread(["pulumi-oldest", "pulumi-newest", "@pulumi/pulumi"], 2))(
     "run with the SDK %s, and get what it seldom needs when they use it, not before",
     async (sdk) => {
       const loaded = `Object.keys(require.cache).filter((file) => /node_modules.(typescript|@npmcli.arborist)./.test(file))`;
@@ -169,7 +170,7 @@ describe("programs", () => {
   });
 
   test("of a newer SDK run, and it is said that it was not tested", async () => {
-    const { stack, up } = await withSdk(
+    const { up } = await withSdk(
       "3.999.0",
       `${RESOURCES}; exports.token = new Thing("a", { value: "v" }).token;
       exports.shortCuts = process.execArgv.some((argument) => /lazy-sdk-modules/.test(argument));`,
@@ -177,7 +178,6 @@ describe("programs", () => {
     const { result, events } = await up();
     expect(result).toMatchObject({ ok: true, changes: { create: 2 }, outputs: { shortCuts: false } });
     expect(events[0]).toMatchObject({ type: "start", sdkVersion: "3.999.0", sdkTested: "3.270" });
-    expect((await stack.run("destroy")).changes).toEqual({ delete: 2 });
   });
 
   test("of a newer SDK that has changed too much are refused with the remedy", async () => {
@@ -238,8 +238,6 @@ describe("programs", () => {
       "index.ts":
         'const n: number = "not a number";\nexport const out = n;\nif (process.env.BREAK) {\n  throw new Error("this line");\n}\ndeclare const process: any;\n',
     });
-    const plain = await up({ preview: true });
-    expect(plain.result.ok, plain.said).toBe(true);
     const checked = await up({ preview: true, typeCheck: true });
     expect(checked.result.ok).toBe(false);
     expect(JSON.stringify(checked.events)).toContain("TS2322");

@@ -44,7 +44,7 @@ describe("references in texts", () => {
       fc.property(fc.array(fc.oneof(text, access), { maxLength: 5 }), (parts) => {
         expect(parseText(print(parts))).toEqual(joined(parts));
       }),
-      { numRuns: cases(500) },
+      { numRuns: cases(100) },
     );
   });
 
@@ -54,7 +54,7 @@ describe("references in texts", () => {
         fc.pre(!/\$[${]/.test(any));
         expect(parseText(any)).toEqual([any]);
       }),
-      { numRuns: cases(500) },
+      { numRuns: cases(100) },
     );
   });
 
@@ -65,7 +65,7 @@ describe("references in texts", () => {
         if ("error" in parts) expect(parts.error).toMatch(/\w+ \w+/);
         else expect(parseText(print(parts))).toEqual(parts);
       }),
-      { numRuns: cases(1000) },
+      { numRuns: cases(150) },
     );
   });
 });
@@ -271,7 +271,7 @@ describe("whatever a file holds", () => {
         const { result } = await runProgram(content);
         if (!result.ok) expectPlaces(result.message!);
       }),
-      { numRuns: cases(300) },
+      { numRuns: cases(60) },
     );
   });
 

@@ -10,7 +10,7 @@ import { version } from "../../package.json";
 import { EngineLog } from "../../plugin/engine-log";
 import { isSecret, type Properties, secret, UNKNOWN } from "../../provider/core/pulumi-values";
 import { connect } from "../../sdk";
-import { cases } from "../chance";
+import { cases, spread } from "../chance";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { virtualClock } from "../virtual-clock";
@@ -221,7 +221,7 @@ describe("life of a webhook", () => {
       ways.flatMap((before) => ways.map((after) => ({ onExisting, isDeletedFirst, before, after }))),
     ),
   );
-  it.each(interrupted)(
+  it.each(spread(interrupted, 7))(
     "is the one that a killed run has created in the place of the former one ($before, deleted first: $isDeletedFirst; then $after): onExisting $onExisting",
     async ({ onExisting, isDeletedFirst, before, after }) => {
       const directory = temporaryFolder();

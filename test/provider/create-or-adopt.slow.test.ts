@@ -214,7 +214,7 @@ it.each(Object.keys(orders) as Order[])(
       expect(await turning(work(each, chances(seed)))).toEqual([]);
     };
     await fc.assert(fc.asyncProperty(world, fc.integer(), isExact), {
-      numRuns: cases(150),
+      numRuns: cases(40),
       interruptAfterTimeLimit: 20_000 * times,
     });
   },

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import type { HandlerName } from "../../provider/resources/index";
 import { Managed, wired } from "./handlers";
-import { onStage } from "./on-stage";
+import { byTurns, onStage } from "./on-stage";
 
 const world = onStage();
 
@@ -57,7 +57,7 @@ const aged = (made: Managed, seconds: number): Managed => {
   return made.having({ ...outs, __esign: { ...__esign, madeAt: before(madeAt), writtenAt: before(writtenAt) } });
 };
 
-describe.each(lags)("where $reads lag by $seconds s", ({ reads, seconds }) => {
+describe.each(byTurns(lags))("where $reads lag by $seconds s", ({ reads, seconds }) => {
   const lag = () =>
     world.service.configure(reads === "all reads" ? { readLag: seconds * 1000 } : { listLag: { ms: seconds * 1000 } });
 

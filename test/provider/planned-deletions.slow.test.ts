@@ -6,7 +6,7 @@ import { type DeletionOptions, deletionEffects } from "../../provider/lifecycle/
 import type { Effect } from "../../provider/plan/effect";
 import { definitions, type HandlerName } from "../../provider/resources/index";
 import type { Managed } from "./handlers";
-import { onStage } from "./on-stage";
+import { byTurns, onStage } from "./on-stage";
 
 const world = onStage();
 
@@ -120,7 +120,7 @@ async function run(made: Managed): Promise<"refused" | number> {
 const expected = ({ effect, writes }: Effect) =>
   effect === "conflict" || effect === "blocked" ? "refused" : mostOf(writes);
 
-describe.each(cases)("of $handler", ({ handler, args, field, theirs, byHand, remove }) => {
+describe.each(byTurns(cases))("of $handler", ({ handler, args, field, theirs, byHand, remove }) => {
   const isCollection = remove !== undefined;
   const changed = async () => {
     const made = await world.create(handler, args);

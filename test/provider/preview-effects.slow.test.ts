@@ -5,6 +5,7 @@ import { mostOf } from "../../provider/core/amount";
 import { resourceArg } from "../../provider/core/hidden-argument";
 import { UNKNOWN, unwrapAll } from "../../provider/core/pulumi-values";
 import { connect } from "../../sdk";
+import { spread } from "../chance";
 import { urnOf } from "../plugin/client";
 import { isPlugin, wired } from "./handlers";
 import { onStage } from "./on-stage";
@@ -557,7 +558,7 @@ const interrupted = ways.flatMap((before) =>
   ),
 );
 
-it.each(interrupted)(
+it.each(spread(interrupted, 7))(
   "a replacement that a kill has interrupted ($before, deleted first: $isDeletedFirst; then $after) is planned as the next run does it: onExisting $onExisting",
   async ({ before, after, isDeletedFirst, onExisting }) => {
     const company = firm(1);

@@ -27,72 +27,64 @@ new esign.Contact("contact", { name: "C", email: "c@firm.example" }, opts);
 const forms: Form[] = ["dynamic", "plugin"];
 const worlds = engines.flatMap((engine) => forms.map((form) => [engine, form] as const));
 
-async function begin(engine: (typeof engines)[number], form: Form) {
-  const service = await emulatorForTest();
-  const program = new Program(engine, text(form), form);
-  await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
-  await program.operate("up");
-  const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
-  const firms = () => service.data().accounts.filter(({ name }) => name === "Firm");
-  /** The one firm, with what is declared, and nothing twice. */
-  const expectInside = () => {
-    expect(firms()).toHaveLength(1);
-    const [firm] = firms();
-    expect(firm!.branding.colour).toBe("#0A0B0C");
-    expect(firm!.webhooks).toMatchObject([{ url: "https://r.example/" }]);
-    expect(firm!.contacts).toMatchObject([{ email: "c@firm.example" }]);
-    return firm!.id;
-  };
-  const urnOf = async (name: string) => (await program.state()).find(({ urn }) => urn.endsWith(`::${name}`))!.urn;
-  return { service, program, partner, expectInside, urnOf };
-}
+it.each(worlds)(
+  "where a key is wrong, after a deletion outside, on request, and with deletedWith (%s, %s)",
+  async (engine, form) => {
+    const service = await emulatorForTest();
+    const program = new Program(engine, text(form), form);
+    await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+    await program.operate("up");
+    const firms = () => service.data().accounts.filter(({ name }) => name === "Firm");
+    /** The one firm, with what is declared, and nothing twice. */
+    const expectInside = () => {
+      expect(firms()).toHaveLength(1);
+      const [firm] = firms();
+      expect(firm!.branding.colour).toBe("#0A0B0C");
+      expect(firm!.webhooks).toMatchObject([{ url: "https://r.example/" }]);
+      expect(firm!.contacts).toMatchObject([{ email: "c@firm.example" }]);
+      return firm!.id;
+    };
+    const urn = (await program.state()).find(({ urn }) => urn.endsWith("::firm"))!.urn;
+    const first = expectInside();
 
-it.each(worlds)("after the company was deleted outside (%s, %s)", async (engine, form) => {
-  const { service, program, partner, expectInside, urnOf } = await begin(engine, form);
-  const before = expectInside();
-  await partner.companies.delete({ company_id: before });
-  await program.operate("refresh", "--target", await urnOf("firm"));
-  service.clearLog();
-  const { output } = await program.operate("up");
-  expect(output).toContain("its account was replaced");
-  expect(expectInside()).not.toBe(before);
-  // Nothing is sent with the key before, but to see that it is rejected.
-  expect(service.requests().filter(({ method }) => method === "DELETE")).toEqual([]);
-  await program.operate("up", "--expect-no-changes");
-  await program.operate("destroy");
-});
+    // The account before is alive: a wrong key is refused.
+    const source = text(form).replace("apiKey: firm.apiKey", "apiKey: process.env.OTHER");
+    save(program.folder, { "index.js": source });
+    program.launch = { environment: { OTHER: service.keys.account } };
+    service.clearLog();
+    const refused = await program.run("up", "--yes", "--skip-preview", "--stack", program.stack);
+    expect(refused.code).not.toBe(0);
+    expect(refused.output).toMatch(/ESIGN1003[\s\S]*state delete/);
+    expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+    save(program.folder, { "index.js": text(form) });
 
-it.each(worlds)("after a replacement on request (%s, %s)", async (engine, form) => {
-  const { program, expectInside, urnOf } = await begin(engine, form);
-  const before = expectInside();
-  await program.operate("up", "--replace", await urnOf("firm"));
-  expect(expectInside()).not.toBe(before);
-  await program.operate("up", "--expect-no-changes");
-  await program.operate("destroy");
-});
+    // The company was deleted outside.
+    const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+    await partner.companies.delete({ company_id: first });
+    await program.operate("refresh", "--target", urn);
+    service.clearLog();
+    const { output } = await program.operate("up");
+    expect(output).toContain("its account was replaced");
+    const second = expectInside();
+    expect(second).not.toBe(first);
+    // Nothing is sent with the key before, but to see that it is rejected.
+    expect(service.requests().filter(({ method }) => method === "DELETE")).toEqual([]);
+    await program.operate("up", "--expect-no-changes");
 
-it.each(worlds)("with deletedWith, as the plan says (%s, %s)", async (engine, form) => {
-  const { program, expectInside, urnOf } = await begin(engine, form);
-  const before = expectInside();
-  program.launch = { environment: { WITH: "1" } };
-  await program.operate("up");
-  const plan = await program.succeed("preview", "--stack", program.stack, "--replace", await urnOf("firm"));
-  expect(plan.output).toMatch(/Webhook +hook +(replace|\+-)|\+- .*Webhook +hook/);
-  await program.operate("up", "--replace", await urnOf("firm"));
-  expect(expectInside()).not.toBe(before);
-  await program.operate("up", "--expect-no-changes");
-  await program.operate("destroy");
-});
+    // On request.
+    await program.operate("up", "--replace", urn);
+    const third = expectInside();
+    expect(third).not.toBe(second);
+    await program.operate("up", "--expect-no-changes");
 
-it.each(worlds)("not where the account before is alive: a wrong key is refused (%s, %s)", async (engine, form) => {
-  const { service, program, expectInside } = await begin(engine, form);
-  expectInside();
-  const source = text(form).replace("apiKey: firm.apiKey", "apiKey: process.env.OTHER");
-  save(program.folder, { "index.js": source });
-  program.launch = { environment: { OTHER: service.keys.account } };
-  service.clearLog();
-  const { code, output } = await program.run("up", "--yes", "--skip-preview", "--stack", program.stack);
-  expect(code).not.toBe(0);
-  expect(output).toMatch(/ESIGN1003[\s\S]*state delete/);
-  expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
-});
+    // With deletedWith, as the plan says.
+    program.launch = { environment: { WITH: "1" } };
+    await program.operate("up");
+    const plan = await program.succeed("preview", "--stack", program.stack, "--replace", urn);
+    expect(plan.output).toMatch(/Webhook +hook +(replace|\+-)|\+- .*Webhook +hook/);
+    await program.operate("up", "--replace", urn);
+    expect(expectInside()).not.toBe(third);
+    await program.operate("up", "--expect-no-changes");
+    await program.operate("destroy");
+  },
+);

@@ -118,7 +118,7 @@ it.each([
         ),
       ).toEqual(said);
     }),
-    { numRuns: cases(300) },
+    { numRuns: cases(60) },
   );
 });
 
@@ -138,7 +138,7 @@ it("of deletions of one id in several accounts, without URNs", () => {
       const expected = Object.fromEntries(names.map((effect, n) => [keyOf({ urn: urnOf(n), op: "delete" }), effect]));
       expect(effectsIn(interleave([steps, records], order))).toEqual(expected);
     }),
-    { numRuns: cases(100) },
+    { numRuns: cases(40) },
   );
 });
 
@@ -168,6 +168,6 @@ it("the run after a plan begins with what the plan has found, and what it has do
       const alone = effectsIn(runs.flatMap(({ steps, records }) => [...steps, ...records]));
       expect(Object.fromEntries(run.steps().map((each) => [keyOf(each.step), each.effect?.effect]))).toEqual(alone);
     }),
-    { numRuns: cases(100) },
+    { numRuns: cases(40) },
   );
 });

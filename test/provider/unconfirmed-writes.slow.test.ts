@@ -8,7 +8,7 @@ import { journalFolder } from "../../provider/recovery/journal-file";
 import type { HandlerName } from "../../provider/resources/index";
 import { connect } from "../../sdk";
 import { type Managed, pictureAt, wired } from "./handlers";
-import { onStage } from "./on-stage";
+import { byTurns, onStage } from "./on-stage";
 
 const world = onStage({ retries: "0" });
 
@@ -97,9 +97,9 @@ const cases: Case[] = [
 ];
 
 /** Who knows of an update: the state, after an answer was lost; after a kill the journal alone. */
-const everyone = cases.flatMap((one) => (["state", "journal"] as const).map((witness) => ({ ...one, witness })));
+const everyone = (["state", "journal"] as const).flatMap((witness) => cases.map((one) => ({ ...one, witness })));
 
-describe.each(everyone)("an update of $handler that the $witness knows of", (one) => {
+describe.each(byTurns(everyone))("an update of $handler that the $witness knows of", (one) => {
   const { handler, before, after, field, third, byHand, live, witness } = one;
   /** An object whose last update got no answer, what it was before, and how many writes there were. */
   const begin = async (kind: Fault["kind"] = "cut-after") => {
@@ -174,7 +174,7 @@ it.each(cases)("an update of $handler that is refused is no doubt", async ({ han
   expect(await made.differs(before)).toBe(false);
 });
 
-it.each(cases)(
+it.each(byTurns(cases))(
   "with a new key an update of $handler is looked for under the old one",
   async ({ handler, before, after, live }) => {
     const made = await world.create(handler, before);
@@ -263,7 +263,7 @@ it("a plan says why it has an update that changes nothing, and without settings 
   expect((await says(branding, { colour: "#112233" })).join()).toMatch(/Restore a good copy of the file, or remove it/);
 });
 
-it.each(cases)(
+it.each(byTurns(cases))(
   "what another machine has deployed since is no doubt of $handler here",
   async ({ handler, before, after }) => {
     const made = await world.create(handler, before);

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Fault } from "../../emulator";
+import { times } from "../chance";
 import { stage } from "../provider/handlers";
 import { onStage } from "../provider/on-stage";
 import type { Wanted } from "../provider/programs";
@@ -59,10 +60,15 @@ async function runWith(
 /** What may last: an outage, a suspension, a key that was revoked, a proxy. */
 const names = ["500", "suspended", "401", "404 of a router", "cut before", "HTML 502, not done", "HTML 200, not done"];
 const lasting = blows.filter(({ name }) => names.includes(name));
+// By turns from the first request on, and later; both with RANDOM_TIMES.
+const outages = lasting.flatMap((blow, index) =>
+  (times > 1 ? [1, 9] : [index % 2 === 0 ? 1 : 9]).map((from) => ({ ...blow, from })),
+);
 
 // Each has a service of its own, and mostly waits.
-describe.concurrent.each(lasting)("what lasts, $name,", ({ fault }) => {
-  it.each([1, 9])("from request %i on: a message, nothing gone or twice, and all is finished later", async (from) => {
+it.concurrent.each(outages)(
+  "what lasts, $name, from request $from on: a message, nothing gone or twice, and all is finished later",
+  async ({ fault, from }) => {
     const bad = await stage();
     bad.settings.retries = "0";
     const { service } = bad;
@@ -91,8 +97,8 @@ describe.concurrent.each(lasting)("what lasts, $name,", ({ fault }) => {
     await stack.destroy();
     expect(likeness(service)).toEqual(before);
     await service.close();
-  });
-});
+  },
+);
 
 /** Until the function that it returns is called, everything is passed on, after something was done to the answer. */
 async function between(spoil: (method: string, body: Record<string, unknown>) => void): Promise<() => void> {

@@ -89,7 +89,7 @@ test("a list is read completely, in order, on either base, whatever page size, c
       expect(await listOf(service).read()).toEqual(ids(1, service.size));
       expect(await listOf(service, { pageSize }).read()).toEqual(ids(1, service.size));
     }),
-    { numRuns: cases(300) },
+    { numRuns: cases(60) },
   );
 });
 
@@ -110,7 +110,7 @@ test("a page or a list from the middle begins at the position, from the first ca
       expect(await page({ offset, limit })).toEqual(expected);
       if (service.size > 1 && service.cap > 1) expect(seen.length).toBe(before + 1);
     }),
-    { numRuns: cases(300) },
+    { numRuns: cases(60) },
   );
 });
 
@@ -162,7 +162,7 @@ test("any page size, any cap, records coming and going between pages: nothing tw
       for (const id of stayed) expect(found).toContain(id);
     }),
     {
-      numRuns: cases(100),
+      numRuns: cases(40),
       examples: [
         // An empty page at the end of a list that has shrunk.
         [example(1, 38, 5), 23, [deletion(10, 0, 2)]],

@@ -168,7 +168,7 @@ test("every encoding of many keys is redacted, whatever surrounds it, and nothin
       const foreign = "xyzzy XYZZY ÜX";
       expect(redactor.redact(foreign)).toBe(foreign);
     }),
-    { numRuns: cases(300) },
+    { numRuns: cases(60) },
   );
 });
 

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { codes } from "../../emulator";
 import {
@@ -20,7 +20,8 @@ import { failure, form, good, key, serve, webhook } from "./server";
 const once = { retries: 0 } as const;
 
 test.each([
-  ["br", brotliCompressSync],
+  // At its default quality this alone takes seconds.
+  ["br", (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
   ["gzip", gzipSync],
   ["deflate", deflateSync],
 ] as const)(
@@ -356,7 +357,7 @@ test("every endpoint understands any bytes without a crash, and no error holds a
       // Inside other texts base64 begins at any place: none of the key's whole groups may be left.
       for (const encoded of encodings) expect(shown).not.toContain(encoded);
     }),
-    { numRuns: cases(500) },
+    { numRuns: cases(100) },
   );
 });
 
