@@ -108,8 +108,7 @@ export class Program {
 
   /** Runs a command: in this process where the engine is the embedded one, and nothing about its own process matters. */
   async run(...args: string[]): Promise<Outcome> {
-    const { filesOf } = formOf(this.form);
-    if (filesOf !== undefined) save(this.folder, filesOf(this.wanted));
+    this.#save();
     const { executable, node, environment } = this.launch;
     const isAlone = executable !== undefined || node !== undefined || environment?.NODE_OPTIONS !== undefined;
     if (this.engine === "pulumi" || isAlone) return this.#spawn(args).outcome;
@@ -122,6 +121,7 @@ export class Program {
 
   /** Begins a command, in a group of processes of its own. */
   start(...args: string[]) {
+    this.#save();
     const { child, outcome } = this.#spawn(args, true);
     const says = (text: string) =>
       new Promise<void>((resolve) => {
@@ -130,6 +130,11 @@ export class Program {
         });
       });
     return { child, pid: child.pid!, outcome, says };
+  }
+
+  #save(): void {
+    const { filesOf } = formOf(this.form);
+    if (filesOf !== undefined) save(this.folder, filesOf(this.wanted));
   }
 
   #spawn(args: string[], detached = false): { child: ChildProcess; outcome: Promise<Outcome> } {
@@ -171,8 +176,8 @@ export class Program {
 
   /** The resources of the state. */
   async state(): Promise<StateResource[]> {
-    const path = [...this.files().keys()].find((name) => name.endsWith(`stacks/program/${this.stack}.json`));
-    return path === undefined ? [] : (JSON.parse(readFileSync(path, "utf8")).checkpoint.latest?.resources ?? []);
+    const path = join(this.home, `state/.pulumi/stacks/program/${this.stack}.json`);
+    return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")).checkpoint.latest?.resources ?? []) : [];
   }
 
   #environment(): NodeJS.ProcessEnv {

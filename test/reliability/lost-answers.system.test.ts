@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { connect } from "../../sdk";
+import { cases } from "../chance";
 import { stage } from "../provider/handlers";
 import { disagreements } from "./agreement";
 import { cuts, mix, trial } from "./lost-answers";
@@ -15,9 +16,12 @@ const good = { failures: [], problems: [] };
 // Each has a service of its own, and mostly waits.
 describe.concurrent("one run ends with exactly the wanted objects", () => {
   it("when answers are lost", async () => {
-    const figures = await trial({ program: [...webhooks(200), ...companies(40)], settings: { faults: cuts } });
+    const figures = await trial({
+      program: [...webhooks(cases(80)), ...companies(cases(15))],
+      settings: { faults: cuts },
+    });
     expect(figures).toMatchObject(good);
-    expect(figures.lost).toBeGreaterThan(40);
+    expect(figures.lost).toBeGreaterThan(15);
   });
 
   it("when the service is busy besides, and twenty of them are the same on purpose", async () => {

@@ -130,11 +130,12 @@ export async function live({ engine, form, act, victim, seed, nexts }: Case): Pr
   let service = await start({ file: join(data, "data.json"), port: 0 });
   const line = await Line.to(service.url);
   const program = new Program(engine, undefined, form);
-  // What processes know of an account goes back in time with it: what they publish has a folder, what they remember ends with them.
+  // What processes know of an account goes back in time with it, where more than one thing follows: what they publish has a folder, what they
+  // remember ends with them.
   const temporary = temporaryFolder();
   const published = new SharedFolder(".", temporary);
   published.make();
-  program.launch = { executable: process.execPath, environment: { TMPDIR: temporary } };
+  program.launch = { environment: { TMPDIR: temporary } };
   const original = likeness(service);
   const [before, wanted] = programs[act];
   const problems: string[] = [];
@@ -152,6 +153,7 @@ export async function live({ engine, form, act, victim, seed, nexts }: Case): Pr
       victim,
       seed,
     );
+    if (nexts.length > 1) program.launch.executable = process.execPath;
     await service.close();
     const copies = [program.home, data, published.path].map((folder) => [folder, `${folder}.copy`] as const);
     for (const [folder, copy] of copies) cpSync(folder, copy, { recursive: true, verbatimSymlinks: true });
