@@ -1,9 +1,19 @@
 /** What a registry would give: the tarball of this package, unpacked as npm does. */
 import { execFile } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, symlinkSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { expect } from "vitest";
 import { root } from "./esign";
 
 const exec = promisify(execFile);
@@ -37,4 +47,16 @@ export function link(folder: string, name: string): void {
   const path = join(folder, "node_modules", name);
   mkdirSync(dirname(path), { recursive: true });
   symlinkSync(join(root, "node_modules", name), path);
+}
+
+/** What a command says that packs the package for a project. */
+export const archived = "is not released yet: the project has its archive";
+
+/** A project's package is one that is in the project. */
+export async function expectArchive(project: string): Promise<void> {
+  const { dependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+  const archive = join(project, dependencies["pulumi-esign"].replace("file:", ""));
+  const { stdout } = await exec("tar", ["tzf", archive]);
+  for (const file of ["package.json", "dist/cli/main.js", "templates/account/index.ts"])
+    expect(stdout.split("\n")).toContain(`package/${file}`);
 }
