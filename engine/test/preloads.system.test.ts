@@ -2,8 +2,11 @@
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { spread } from "../../test/chance";
 import { temporaryFolder } from "../../test/files";
 import { preloadArguments } from "../preloads";
+
+const sdks = spread(["pulumi-oldest", "pulumi-newest", "@pulumi/pulumi"], 2);
 
 /** What the script logs in a process that the engine could have started. */
 function inProgram(sdk: string, script: string, env: NodeJS.ProcessEnv = {}) {
@@ -29,7 +32,7 @@ const promiseStack = `const promise = Promise.resolve();
   require(sdk + "/runtime/debuggable").debuggablePromise(promise, "a test");
   const promiseStack = promise._debugStackTrace;`;
 
-test.each(["@pulumi/pulumi", "pulumi-oldest", "pulumi-newest"])("%s: tracing, the automation API, stacks", (sdk) => {
+test.each(sdks)("%s: tracing, the automation API, stacks", (sdk) => {
   const seen = inProgram(
     sdk,
     `const isLoaded = (part) => Object.values(require.cache).some((module) => module.loaded && module.id.includes(part) && module.children.length > 0);
@@ -67,12 +70,10 @@ test.each(["@pulumi/pulumi", "pulumi-oldest", "pulumi-newest"])("%s: tracing, th
   });
 });
 
-test.each(["@pulumi/pulumi", "pulumi-oldest", "pulumi-newest"])(
-  "%s: debug messages are not sent, all others are",
-  (sdk) => {
-    const seen = inProgram(
-      sdk,
-      `const { log } = require(sdk);
+test.each(sdks)("%s: debug messages are not sent, all others are", (sdk) => {
+  const seen = inProgram(
+    sdk,
+    `const { log } = require(sdk);
      const sent = [];
      require(sdk + "/runtime/settings.js").getEngine = () => ({ log: (request, done) => { sent.push(request.getMessage()); done(); } });
      const { debug } = log;
@@ -81,10 +82,9 @@ test.each(["@pulumi/pulumi", "pulumi-oldest", "pulumi-newest"])(
      await log.debug("a debug message");
      for (const level of ["info", "warn", "error"]) await log[level](level);
      console.log(JSON.stringify({ sent, redacted, hasErrors: log.hasErrors() }));`,
-    );
-    expect(seen).toEqual({ sent: ["info", "warn", "error"], redacted: ["a debug message"], hasErrors: true });
-  },
-);
+  );
+  expect(seen).toEqual({ sent: ["info", "warn", "error"], redacted: ["a debug message"], hasErrors: true });
+});
 
 test("whoever looks for leaked promises gets their stacks", () => {
   const script = `${promiseStack} console.log(JSON.stringify(promiseStack));`;
@@ -92,11 +92,9 @@ test("whoever looks for leaked promises gets their stacks", () => {
   expect(seen).toMatch(/^Error:? ?\n {4}at (Object\.)?debuggablePromise/);
 });
 
-test.each(["@pulumi/pulumi", "pulumi-oldest", "pulumi-newest"])(
-  "%s: the host of providers, and a provider that uses the SDK",
-  (sdk) => {
-    const folder = dirname(require.resolve(`${sdk}/package.json`));
-    const provider = `const sdk = ${JSON.stringify(folder)};
+test.each(sdks)("%s: the host of providers, and a provider that uses the SDK", (sdk) => {
+  const folder = dirname(require.resolve(`${sdk}/package.json`));
+  const provider = `const sdk = ${JSON.stringify(folder)};
     const isLoaded = (part) => Object.values(require.cache).some((module) => module.id.endsWith(part) && module.children.length > 0);
     const print = console.log;
     console.log = (port) => {
@@ -114,21 +112,20 @@ test.each(["@pulumi/pulumi", "pulumi-oldest", "pulumi-newest"])(
       }));
       process.removeAllListeners("exit").exit(0);
     };`;
-    const file = join(temporaryFolder({ "provider.cjs": provider }), "provider.cjs");
-    const args = [
-      ...preloadArguments("lazy-sdk-modules"),
-      "-r",
-      file,
-      join(folder, "cmd/dynamic-provider"),
-      "127.0.0.1:1",
-    ];
-    expect(JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }))).toEqual({
-      port: true,
-      before: false,
-      secret: true,
-      options: [],
-      rpc: ["04da6b54-80e4-46f7-96ec-b56ff0331ba9", 7, "function"],
-      after: true,
-    });
-  },
-);
+  const file = join(temporaryFolder({ "provider.cjs": provider }), "provider.cjs");
+  const args = [
+    ...preloadArguments("lazy-sdk-modules"),
+    "-r",
+    file,
+    join(folder, "cmd/dynamic-provider"),
+    "127.0.0.1:1",
+  ];
+  expect(JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }))).toEqual({
+    port: true,
+    before: false,
+    secret: true,
+    options: [],
+    rpc: ["04da6b54-80e4-46f7-96ec-b56ff0331ba9", 7, "function"],
+    after: true,
+  });
+});

@@ -347,9 +347,16 @@ export const hasCli = (process.env.PATH ?? "").split(path.delimiter).some((d) =>
 export function replay(scenario: string, options: ReplayOptions = {}): void {
   const dir = path.join(FIXTURES, scenario);
   const steps: RecordedStep[] = readJson(path.join(dir, "steps.json"));
-  // A preview changes nothing for the steps after it.
-  const previews = steps.filter(({ verb, exitCode }) => verb === "preview" && exitCode === 0);
-  const leftOut = options.alternate ? [] : previews.filter((step) => !spread(previews, 2).includes(step));
+  const stateAfter = ({ n }: RecordedStep): Json =>
+    readJson(path.join(dir, `${String(n).padStart(2, "0")}.checkpoint.json`));
+  // What changes nothing for the steps after it: previews, and runs without changes.
+  const idle = steps.filter((step, i) => {
+    const before = steps[i - 1];
+    if (before === undefined || before.stack !== step.stack || step.files !== undefined) return false;
+    if (step.exitCode !== 0) return false;
+    return /^(preview|up|refresh)$/.test(step.verb) && isDeepStrictEqual(stateAfter(step), stateAfter(before));
+  });
+  const leftOut = options.alternate ? [] : idle.filter((step) => !spread(idle, 2).includes(step));
   test(`recording ${scenario}`, { timeout: 600_000 }, async () => {
     const stack = new Replay(dir, options);
     for (const step of steps)

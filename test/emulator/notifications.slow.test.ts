@@ -345,7 +345,7 @@ describe("a delivery", () => {
     const warn = (warning: Error) => warnings.push(warning);
     process.on("warning", warn);
     setFlagsFromString("--expose-gc");
-    const collect = setInterval(runInNewContext("gc") as () => void, 20);
+    const collect = setInterval(runInNewContext("gc") as () => void, 100);
     try {
       const silent = await serve(() => undefined);
       for (let i = 0; i < 12; i++) await hook("add-user", silent.url);
