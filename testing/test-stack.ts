@@ -147,7 +147,9 @@ export class TestStack {
   /** @internal */
   async initialize(config: Record<string, string>): Promise<void> {
     await this.#output(["stack", "init"], [this.#stack]);
-    for (const entry of Object.entries(config)) await this.#output(["config", "set"], entry);
+    const values = Object.entries(config).map(([key, value]) => [key, { value }]);
+    if (values.length > 0)
+      await this.#output(["config", "set-all", "--json", JSON.stringify(Object.fromEntries(values))]);
   }
 
   /** What `up` would do. @throws {TestRunError} if it would refuse something */
