@@ -1,4 +1,4 @@
-/** The main job, as a new user does it: `npm run up` in the repository, again, after an edit, and `npm run destroy`. */
+/** The main job, as a new user does it: `npm run up` in the repository, again after an edit, and `npm run destroy`. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { start } from "../../emulator";
 import { connect } from "../../sdk";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
-import { type Outcome, root, run } from "./esign";
+import { type Outcome, root, run, sharedKeys } from "./esign";
 
 // Real installs and deployments: a busy machine needs its time.
 const folder = temporaryFolder();
@@ -20,7 +20,7 @@ beforeAll(() => {
     recursive: true,
     filter: (path) =>
       !/[\\/](\.git|\.pulumi|\.esign|node_modules|Pulumi\.dev\.yaml)$/.test(path) &&
-      ![join(root, "test"), join(root, "tools/bench")].includes(path),
+      !["test", "engine/test", "tools/bench", "docs", "dist/.modules"].some((folder) => path === join(root, folder)),
   });
   writeFileSync(join(clone, "dist/.built"), "");
   const modules = join(clone, "node_modules");
@@ -36,6 +36,7 @@ beforeAll(() => {
 });
 
 const outcomes: Outcome[] = [];
+const keys = { NODE_OPTIONS: sharedKeys };
 
 async function keep(outcome: Promise<Outcome>): Promise<Outcome & { all: string }> {
   const { stdout, stderr, code } = await outcome;
@@ -46,13 +47,14 @@ async function keep(outcome: Promise<Outcome>): Promise<Outcome & { all: string 
 function npm(verb: string): ReturnType<typeof keep> {
   const path = process.env.npm_execpath;
   const [command, first] = path ? [process.execPath, [path]] : ["npm", []];
-  return keep(run(command, [...first, "run", verb, "--", "--engine", "embedded"], { home, cwd: clone }));
+  return keep(run(command, [...first, "run", verb, "--", "--engine", "embedded"], { home, cwd: clone, env: keys }));
 }
 
 /** What `npm run` runs, without the time that npm itself takes. */
 function script(verb: string, env: Record<string, string> = {}, ...args: string[]): ReturnType<typeof keep> {
   const [, file = ""] = /^node (\S+) /.exec(scripts[verb]!)!;
-  return keep(run(process.execPath, [file, verb, ...args, "--engine", "embedded"], { home, cwd: clone, env }));
+  const options = { home, cwd: clone, env: { ...keys, ...env } };
+  return keep(run(process.execPath, [file, verb, ...args, "--engine", "embedded"], options));
 }
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
@@ -101,14 +103,6 @@ describe("npm run", () => {
       deployed.emails.every((email, i) => email.branding_email_content !== before.emails[i]?.branding_email_content),
     ).toBe(true);
     expect(deployed.webhooks).toHaveLength(2);
-  });
-
-  it("preview again says that nothing changed, and writes nothing", async () => {
-    const text = data();
-    const { code, all } = await script("preview");
-    expect(all).toContain("No changes. 10 resources up to date.");
-    expect(code).toBe(0);
-    expect(data()).toBe(text);
   });
 
   it("up after an edit shows the property that changes, and changes only that", async () => {
