@@ -1,4 +1,4 @@
-/** The guides that need long, each in a home of its own. */
+/** The guides of accounts that exist, and those that need long, each in a home of its own. */
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useEmulator } from "../emulator/use-emulator";
@@ -39,6 +39,27 @@ describe("with an account that is exported and deployed", () => {
       await runGuide(`how-to/${name}`, begun.cwd, account);
     },
   );
+});
+
+const inUse = useEmulator({
+  edition: "current",
+  seed: {
+    account: {
+      branding: { colour: "#558caa", logo: "https://acme.example/logo.png" },
+      emails: { "email-send": { subject: "Please sign: {contract title}" } },
+      webhooks: [
+        { type: "signed-envelope-complete", url: "https://hooks.example.com/signed" },
+        { type: "add-contact", url: "https://hooks.example.com/contacts" },
+      ],
+      contacts: [{ name: "Ann", email: "ann@b.example" }],
+    },
+  },
+});
+
+test("docs/how-to/move-in.md: nothing is written to the account", async () => {
+  const account = { ESIGN_BASE_URL: inUse.url, ESIGN_API_KEY: inUse.keys.account };
+  await runGuide("how-to/move-in", home, { ...env, ...account });
+  expect(new Set(inUse.requests().map(({ method }) => method))).toEqual(new Set(["GET"]));
 });
 
 test("docs/tutorials/provision-a-customer.md, and the pages that follow it", async () => {
