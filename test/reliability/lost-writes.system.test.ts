@@ -4,7 +4,7 @@ import { type Case, live } from "./lost-writes";
 
 it.each([
   { form: "dynamic", act: "create", seed: 1, nexts: ["changed"] },
-  { form: "plugin", act: "replace", seed: 2, nexts: ["back"] },
+  { form: "yaml", act: "replace", seed: 2, nexts: ["back"] },
 ] satisfies Partial<Case>[])(
   "a killed run ($act, $form) loses some of its writes, and what comes next is right",
   async (one) => {

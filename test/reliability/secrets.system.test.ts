@@ -75,8 +75,7 @@ describe("nothing that is left behind holds a key", () => {
     try {
       await program.operate("up", "--json", "--show-sames");
       program.wanted = [...wanted.slice(0, -1), webhook({ url: "https://r.example/2" })];
-      await program.operate("up", "--diff");
-      await program.operate("refresh", "--diff");
+      await program.operate("up", "--refresh", "--diff");
       service.configure({ faults: [{ kind: "error", code: 10004, method: "DELETE" }] });
       await program.run("destroy", "--yes", "--skip-preview", "--stack", program.stack, "--json");
       service.configure({ faults: [] });

@@ -21,7 +21,8 @@ describe("the state", { sequential: true }, () => {
   let program: Program;
   let file: string;
   beforeAll(async () => {
-    program = new Program("embedded");
+    // The state is the engine's matter: no process runs a program in YAML.
+    program = new Program("embedded", undefined, "yaml");
     file = join(program.home, "state/.pulumi/stacks/program/dev.json");
     program.wanted = webhooks(2);
     await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
