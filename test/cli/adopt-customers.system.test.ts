@@ -5,9 +5,19 @@ import { connect } from "../../sdk";
 import { spread } from "../chance";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
+import { linkPackages } from "./esign";
 import { esign as run } from "./in-process";
 
-describe.each(spread([2, 19], 1))("of %i customers, each with branding, texts and a webhook of its own", (count) => {
+/** Each has branding, texts and a webhook of its own. */
+const customers = spread(
+  [
+    { count: 2, language: "yaml" },
+    { count: 19, language: "typescript" },
+  ],
+  1,
+);
+
+describe.each(customers)("of $count customers, with a program in $language", ({ count, language }) => {
   const companies = Array.from({ length: count }, (_, i) => ({ name: `Customer ${i}` }));
   const service = useEmulator({ seed: { companies } });
   const other = useEmulator({ seed: { companies } });
@@ -35,7 +45,8 @@ describe.each(spread([2, 19], 1))("of %i customers, each with branding, texts an
       await client.branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: "Sign, please" });
       await client.webhooks.create({ webhook_type: "all", webhook_url: "https://audit.example.com/esign" });
     }
-    expect(await esign(["export", "--out", "partner", "--language", "yaml"])).toMatchObject({ code: 0 });
+    expect(await esign(["export", "--out", "partner", "--language", language])).toMatchObject({ code: 0 });
+    linkPackages(join(home, "partner"));
     expect(await esign(["stack", "init", "production"])).toMatchObject({ code: 0 });
   });
 
