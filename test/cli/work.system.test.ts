@@ -186,9 +186,9 @@ describe("the daily work", () => {
   });
 
   test("promote: edits of the target's files, envelopes in flight counted, and then the announced requests", async () => {
-    await ok(["export", "account:production", "--out", "production", "--stack-name", "production"]);
+    await ok(["export", "account:production", "--out", "production", "--stack-name", "production", "--language", "yaml"]);
     const folder = project("production");
-    linkPackages(folder, "@types");
+
     await ok(["stack", "init", "production", "--engine", "embedded"], folder);
     await ok([...up, "production"], folder);
     production.clearLog();
