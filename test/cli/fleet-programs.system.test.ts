@@ -34,14 +34,25 @@ it("all stacks are deployed in one process; a program that throws fails alone, a
     ...{ PULUMI_HOME: join(home, "pulumi-home"), TMPDIR: temporaryFolder() },
   };
   const fleet = async (verb: string, ...more: string[]) => {
-    const flags = ["--engine", "embedded", "--json", "--secret-columns", "token", "--max-failures", "4", ...more];
+    const flags = [
+      "--engine",
+      "embedded",
+      "--json",
+      "--secret-columns",
+      "token",
+      "--max-failures",
+      "4",
+      "--parallel",
+      "2",
+      ...more,
+    ];
     const result = await esign(["fleet", verb, "customers.csv", ...flags], { home, env });
     const { outcomes } = JSON.parse(result.stdout) as Report;
     return { ...result, outcomes, of: (id: string) => outcomes.find(({ ids }) => ids.includes(id)) };
   };
   const parents = () => readFileSync(join(home, "parents"), "utf8").trim().split("\n");
 
-  const up = await fleet("up", "--yes", "--parallel", "4");
+  const up = await fleet("up", "--yes");
   const one = String(process.pid);
   expect([up.code, parents()]).toEqual([1, [one, one, one, one]]);
   expect(up.outcomes.filter(({ status }) => status !== "done").map(({ ids }) => ids)).toEqual([["c1"]]);

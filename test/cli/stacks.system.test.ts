@@ -7,8 +7,8 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { useEmulator } from "../emulator/use-emulator";
-import { temporaryFolder } from "../files";
-import { bareEnv, esignProcess, javaScript, linkPackages, main, type RunOptions, run } from "./esign";
+import { save, temporaryFolder } from "../files";
+import { bareEnv, esignProcess, javaScript, linkPackages, main, type RunOptions, run, withSharedKeys } from "./esign";
 import { esign as command } from "./in-process";
 
 // Some thirty processes: a busy machine needs its time.
@@ -197,16 +197,26 @@ describe("a deployment", () => {
   });
 
   it.runIf(existsSync("/dev/full"))("completes where its lines cannot be written, and reports it", async () => {
-    const HOOK = "https://h.example.com/newer";
+    const dir = join(home, "full");
+    const url = "https://h.example.com/full";
+    save(dir, {
+      "Pulumi.yaml": `name: full
+runtime: yaml
+backend: { url: "file://${dir}" }
+resources: { hook: { type: esign:Webhook, properties: { type: all, url: "${url}" } } }`,
+    });
+    await esign(["stack", "init", "dev"], { cwd: dir });
     const up = `"${process.execPath}" "${main}" up --yes --skip-preview > /dev/full`;
-    const { code, stderr } = await run("sh", ["-c", up], { home, cwd: project, env: { ...env(), HOOK } });
+    const { code, stderr } = await run("sh", ["-c", up], { home, cwd: dir, env: env() });
     expect(stderr).toMatch(/^error: cannot write the output: ENOSPC.*$/m);
     expect(stderr).not.toContain("    at ");
     expect(code).toBe(1);
-    expect((await json(["webhooks", "list"])).map((hook: { webhook_url: string }) => hook.webhook_url)).toContain(HOOK);
-    expect((await json(["stack", "history"]))[0]).toMatchObject({ result: "succeeded" });
-    const again = await esign(["preview", "--expect-no-changes"], other("newer"));
+    expect((await json(["webhooks", "list"])).map((hook: { webhook_url: string }) => hook.webhook_url)).toContain(url);
+    const { stdout } = await esign(["stack", "history", "--json"], { cwd: dir });
+    expect(JSON.parse(stdout)[0]).toMatchObject({ result: "succeeded" });
+    const again = await esign(["preview", "--expect-no-changes"], { cwd: dir });
     expect(again.code, again.stdout).toBe(0);
+    expect((await esign(["destroy", "--yes", "--skip-preview"], { cwd: dir })).code).toBe(0);
   });
 
   it("that fails says why and ends with 1", async () => {
@@ -262,7 +272,7 @@ describe("Ctrl-C", () => {
     );
     await esign(["stack", "init", "dev"], { cwd: dir });
     expect((await esign(["up", "--yes", "--skip-preview"], { cwd: dir })).code).toBe(0);
-    const child = spawn(process.execPath, [main, "refresh", "--preview-only"], {
+    const child = spawn(process.execPath, [...withSharedKeys, main, "refresh", "--preview-only"], {
       cwd: dir,
       env: { ...bareEnv(home), ...env() },
       stdio: ["ignore", "pipe", "pipe"],
@@ -287,7 +297,7 @@ describe("Ctrl-C", () => {
     service.configure({ faults: [{ kind: "latency", ms: 4000, method: "POST" }] });
     await esign(["stack", "select", "other"]);
     service.clearLog();
-    const child = spawn(process.execPath, [main, "up", "--yes", "--skip-preview", "--json"], {
+    const child = spawn(process.execPath, [...withSharedKeys, main, "up", "--yes", "--skip-preview", "--json"], {
       cwd: project,
       env: { ...bareEnv(home), ...env() },
       stdio: ["ignore", "pipe", "ignore"],
