@@ -186,7 +186,16 @@ describe("the daily work", () => {
   });
 
   test("promote: edits of the target's files, envelopes in flight counted, and then the announced requests", async () => {
-    await ok(["export", "account:production", "--out", "production", "--stack-name", "production", "--language", "yaml"]);
+    await ok([
+      "export",
+      "account:production",
+      "--out",
+      "production",
+      "--stack-name",
+      "production",
+      "--language",
+      "yaml",
+    ]);
     const folder = project("production");
 
     await ok(["stack", "init", "production", "--engine", "embedded"], folder);
