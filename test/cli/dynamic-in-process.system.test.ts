@@ -104,7 +104,7 @@ it("another installation of the package has a process of its own, and the same s
   for (const name of ["package.json", "dist"]) cpSync(join(root, name), join(installed, name), { recursive: true });
   write(hook);
   await begin();
-  expect(await process("up", "--yes", "--skip-preview")).toMatchObject({ hasHost: true });
+  expect(await esign("up", "--yes", "--skip-preview")).toMatchObject({ hasHost: true });
   const other = inState(home).map(({ inputs }) => inputs);
   expect(await process("refresh", "--yes", "--expect-no-changes")).toMatchObject({ hasHost: true });
   rmSync(installed, { recursive: true });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { spread } from "../chance";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { filesIn, save, temporaryFolder } from "../files";
-import { esignProcess, linkPackages, run } from "./esign";
+import { esignProcess, linkPackages, run, sharedKeys } from "./esign";
 import { esign } from "./in-process";
 
 const home = temporaryFolder();
@@ -20,15 +20,12 @@ async function ok(args: string[], options: { cwd?: string; env?: Record<string, 
 
 const install = (folder: string) => linkPackages(folder, "@types", "tsx", "typescript");
 
-test.each([
-  ["account", "commonjs", 3],
-  ["partner", "esm", 3],
-])("%s, as %s, goes up on the emulator at once", async (template, module, writes) => {
+test.each(["account", "partner"])("%s, as commonjs, goes up on the emulator at once", async (template) => {
   const folder = at(template);
-  await ok(["init", template, "--template", template, "--module", module, "--no-install"]);
+  await ok(["init", template, "--template", template, "--module", "commonjs", "--no-install"]);
   install(folder);
   const up = ["up", "--local", "--yes", "--engine", "embedded"];
-  expect(await ok([...up, "--skip-preview"], { cwd: folder })).toContain(`Account writes: ${writes}. (`);
+  expect(await ok([...up, "--skip-preview"], { cwd: folder })).toContain("Account writes: 3. (");
   if (template !== "account") return;
   const events = await ok([...up, "--expect-no-changes", "--json"], { cwd: folder });
   // Milliseconds, not what a clock says beyond them.
@@ -45,7 +42,11 @@ test("automation, as esm, deploys its customers to the emulator at once", async 
   const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   expect(scripts.local).toBe("tsx provision.ts --local");
   expect(readFileSync(join(folder, "README.md"), "utf8")).not.toMatch(/npm start .*--local/);
-  const { code, stdout, stderr } = await run(process.execPath, args, { home, cwd: folder });
+  const { code, stdout, stderr } = await run(process.execPath, args, {
+    home,
+    cwd: folder,
+    env: { NODE_OPTIONS: sharedKeys },
+  });
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'harbour: {"create":4}\n', stderr: "" });
   expect(readFileSync(join(folder, ".github/workflows/esign.yml"), "utf8")).toContain("run: npm start");
   // A misspelt --local does not deploy to the account of the environment.
@@ -56,7 +57,7 @@ test("automation, as esm, deploys its customers to the emulator at once", async 
   expect(service.requests()).toEqual([]);
 });
 
-test("an account that exists is exported into the project, whose first `up` writes nothing", async () => {
+test("an account that exists is exported into the project, as esm, whose first `up` writes nothing", async () => {
   const service = await emulatorForTest();
   const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account, PULUMI_CONFIG_PASSPHRASE: "pw" };
   mkdirSync(at("own"));
