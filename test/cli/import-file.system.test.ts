@@ -1,5 +1,5 @@
 /** The file for `pulumi import`. In TypeScript it has the providers of dynamic resources: a package beside which Pulumi's SDK is not installed writes it. */
-import { readFileSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findPulumi } from "../../cli/engine/find-pulumi";
@@ -7,9 +7,9 @@ import { languages } from "../../cli/project/new-project/languages";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
-import { bareEnv, type Outcome, run } from "./esign";
+import { bareEnv, type Outcome, root, run } from "./esign";
 import { esign } from "./in-process";
-import { installPacked } from "./packed";
+import { link } from "./packed";
 
 const pulumi = findPulumi();
 const home = temporaryFolder();
@@ -19,23 +19,26 @@ const service = useEmulator({
     partner: { contacts: [{ name: "Ann", email: "a@b.example" }] },
   },
 });
-let installed: string;
+const installed = join(home, "node_modules/pulumi-esign");
 beforeAll(async () => {
-  installed = await installPacked(home, ["zod"]);
+  mkdirSync(installed, { recursive: true });
+  // What a package has of it: test/repo/package.system.test.ts.
+  const filter = (path: string) => !path.startsWith(join(root, "dist/.modules"));
+  for (const name of ["package.json", "dist", "templates"])
+    cpSync(join(root, name), join(installed, name), { recursive: true, filter });
+  link(home, "zod");
   save(home, { "npm.cjs": npm });
   const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
   for (const { company_id } of await partner.companies.list().all())
     await partner.as(company_id).webhooks.create({ webhook_type: "all", webhook_url: "https://h.example/" });
 });
 
-/** Each export packs the package for its project, which is for test/repo/package.system.test.ts: here it gets the archive of the installation. */
-const npm = `const { copyFileSync, readdirSync } = require("node:fs");
-  const { join } = require("node:path");
+/** Each export packs the package for its project, which is for test/repo/package.system.test.ts, too. */
+const npm = `const { writeFileSync } = require("node:fs");
   const [command, , ...options] = process.argv.slice(2);
   if (command !== "pack") throw new Error("npm " + command);
-  const archive = readdirSync(__dirname).find((name) => name.endsWith(".tgz"));
-  copyFileSync(join(__dirname, archive), join(options[options.indexOf("--pack-destination") + 1], archive));
-  console.log(archive);`;
+  writeFileSync(options[options.indexOf("--pack-destination") + 1] + "/packed.tgz", "");
+  console.log("packed.tgz");`;
 
 const env = () => ({
   npm_execpath: join(home, "npm.cjs"),
