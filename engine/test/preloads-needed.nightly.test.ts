@@ -19,6 +19,8 @@ interface Observed {
   colouredErrors: number;
   promiseStack: string;
   debugMessages: number;
+  /** Source maps of the SDK's files that were read. */
+  maps: number;
 }
 
 /** Reports, when the process ends, what has been loaded of the SDK and its packages. */
@@ -31,13 +33,20 @@ const observer = `
     return inspect(value, options, ...rest);
   }, inspect);
   const sdk = ${JSON.stringify(sdk)};
+  let maps = 0;
+  const fs = require("node:fs");
+  const { readFileSync } = fs;
+  fs.readFileSync = (file, ...rest) => {
+    if (String(file).startsWith(sdk) && String(file).endsWith(".js.map")) maps++;
+    return readFileSync(file, ...rest);
+  };
   const report = () => {
     const promise = Promise.resolve();
     require(sdk + "/runtime/debuggable").debuggablePromise(promise, "a test");
     let debugMessages = 0;
     require(sdk + "/runtime/settings").getEngine = () => debugMessages++;
     require(sdk + "/log").debug("a test");
-    const observed = { files: Object.keys(require.cache), colouredErrors, promiseStack: promise._debugStackTrace, debugMessages };
+    const observed = { files: Object.keys(require.cache), colouredErrors, promiseStack: promise._debugStackTrace, debugMessages, maps };
     require("node:fs").writeFileSync(process.env.OBSERVED, JSON.stringify(observed));
   };
   process.on("exit", report);`;
@@ -90,6 +99,10 @@ describe(`without its preloads, the SDK ${version}`, () => {
 
   test("sends debug messages to the engine", () => {
     expect(library.debugMessages, preload("lazy-sdk-modules", 'standIn("log/index.js")')).toBe(1);
+  });
+
+  test("reads the source maps of its own files", () => {
+    expect(program.maps, preload("lazy-sdk-modules", "the part for source-map-support")).toBeGreaterThan(0);
   });
 
   test("notes the stack of each promise", () => {

@@ -47,7 +47,10 @@ test.each(sdks)("%s: tracing, the automation API, stacks", (sdk) => {
      for (const name in automation) copy[name] = automation[name];
      class Mine extends pulumi.automation.Stack {}
      ${promiseStack}
+     const { mapSourcePosition } = require("module").createRequire(sdk + "/cmd/run/index.js")("source-map-support");
+     const place = mapSourcePosition({ source: sdk + "/resource.js", line: 500, column: 10 });
      console.log(JSON.stringify({
+       place,
        before,
        members: ["LocalWorkspace", "Stack", "fullyQualifiedStackName"].map((name) => [name in automation, typeof pulumi.automation[name], typeof copy[name]]),
        extended: Object.getPrototypeOf(Mine) === automation.Stack,
@@ -59,6 +62,7 @@ test.each(sdks)("%s: tracing, the automation API, stacks", (sdk) => {
      }));`,
   );
   expect(seen).toEqual({
+    place: { source: expect.stringMatching(/resource\.js$/), line: 500, column: 10 },
     before: [false, false],
     members: Array(3).fill([true, "function", "function"]),
     extended: true,
