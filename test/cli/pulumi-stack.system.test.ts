@@ -10,13 +10,20 @@ import { esign } from "./in-process";
 const event = (value: object) => `log(${JSON.stringify(value)});`;
 const succeeds = `${event({ preludeEvent: {} })} ${event({ summaryEvent: { resourceChanges: {}, result: "succeeded" } })}`;
 
+interface Project {
+  settings?: string;
+  /** Whether the script says what the state is, which is empty otherwise: then no Node starts to say that. */
+  hasState?: boolean;
+}
+
 /** A project, and a CLI of which `script` says what it does with `command`, its arguments. It notes its calls. */
-function project(script: string, settings = "name: shop\nruntime: yaml\n") {
+function project(script: string, { settings = "name: shop\nruntime: yaml\n", hasState = false }: Project = {}) {
   const home = temporaryFolder();
+  const emptyState = `case "$*" in "stack export"*) echo "$*" >> calls; echo '{"deployment":{}}'; exit ;; esac`;
   save(home, {
     "Pulumi.yaml": settings,
-    "bin/pulumi": `#!${process.execPath}
-const fs = require("node:fs");
+    "bin/pulumi": `#!/bin/sh\n${hasState ? "" : emptyState}\nexec "${process.execPath}" "$0.js" "$@"\n`,
+    "bin/pulumi.js": `const fs = require("node:fs");
 const args = process.argv.slice(2);
 const command = args.join(" ");
 const log = (value) => fs.appendFileSync(args[args.indexOf("--event-log") + 1], JSON.stringify(value) + "\\n");
@@ -43,6 +50,7 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
   it.each(["SIGINT", "SIGTERM"] as const)("does not begin after a %s while its state was read", async (signal) => {
     const { start, env, calls } = project(
       `if (command.startsWith("stack export")) setTimeout(() => console.log('{"deployment":{}}'), 1500); else { ${succeeds} }`,
+      { hasState: true },
     );
     const child = start("up", "--yes", "--stack", "dev");
     for (const stream of [child.stdout, child.stderr]) stream.resume();
@@ -56,16 +64,13 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
 
   it.each(["preview", "update"])("is cancelled and prints that it was, %s: it is said once", async (operation) => {
     const { start, calls } = project(
-      `if (command.startsWith("stack export")) console.log('{"deployment":{}}');
-       else {
-         ${event({ preludeEvent: {} })}
-         process.on("SIGINT", () => {
-           ${event({ summaryEvent: { resourceChanges: {}, result: "failed" } })}
-           console.error("error: ${operation} canceled");
-           process.exit(255);
-         });
-         setInterval(() => {}, 1000);
-       }`,
+      `${event({ preludeEvent: {} })}
+       process.on("SIGINT", () => {
+         ${event({ summaryEvent: { resourceChanges: {}, result: "failed" } })}
+         console.error("error: ${operation} canceled");
+         process.exit(255);
+       });
+       setInterval(() => {}, 1000);`,
     );
     const words = operation === "preview" ? ["preview"] : ["up", "--yes", "--skip-preview"];
     const child = start(...words, "--stack", "dev");
@@ -80,9 +85,8 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
   });
 
   it("meets a lock that a run of the built-in engine may have left: how to remove it", async () => {
-    const locked = 'console.error("error: the stack is currently locked by 1 lock(s)."); process.exit(255);';
     const { esign } = project(
-      `if (command.startsWith("stack export")) console.log('{"deployment":{}}'); else { ${locked} }`,
+      'console.error("error: the stack is currently locked by 1 lock(s)."); process.exit(255);',
     );
     const { code, stderr, stdout } = await esign("up", "--yes", "--stack", "dev");
     expect(code).not.toBe(0);
@@ -104,8 +108,7 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
     "is asked for what needs a passphrase, and says %s: the words are those of the built-in engine",
     async (own, all) => {
       const { esign } = project(
-        `if (command.startsWith("stack export")) console.log('{"deployment":{}}');
-       else { console.error("error: getting stack configuration: get stack secrets manager: ${own}"); process.exit(255); }`,
+        `console.error("error: getting stack configuration: get stack secrets manager: ${own}"); process.exit(255);`,
       );
       const { stderr, stdout } = await esign("preview", "--stack", "dev");
       expect(stderr + stdout).toContain(`error: ${all}\n`);
@@ -117,9 +120,8 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
     const { esign, calls } = project(
       `if (command.startsWith("stack --show-name"))
          console.log(command.includes("--fully-qualify-stack-names") ? "acme/shop/dev" : "dev");
-       else if (command.startsWith("stack export")) console.log('{"deployment":{}}');
        else { ${succeeds} }`,
-      "name: shop\nruntime: yaml\nbackend: { url: https://api.example.com }\n",
+      { settings: "name: shop\nruntime: yaml\nbackend: { url: https://api.example.com }\n" },
     );
     expect(await esign("preview")).toMatchObject({ code: 0 });
     expect(calls().filter((call) => call.startsWith("preview"))).toEqual([
@@ -137,12 +139,9 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
         event({ diagnosticEvent: { severity: "info#err", color: "never", message } }),
       );
       const { esign } = project(
-        `if (command.startsWith("stack export")) console.log('{"deployment":{}}');
-       else {
-         console.log("Previewing update (dev):\\n");
+        `console.log("Previewing update (dev):\\n");
          ${event({ preludeEvent: {} })} ${lines.join(" ")} ${event({ summaryEvent: { resourceChanges: {}, result: "failed" } })}
-         process.exitCode = 255;
-       }`,
+         process.exitCode = 255;`,
       );
       const { code, stdout } = await esign("preview", "--stack", "dev");
       expect(code).toBe(1);
@@ -156,8 +155,7 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
   it("succeeds with a warning of the host of YAML on stderr: it is shown", async () => {
     const message = "Warning: Field 'variable' is near 'variables'";
     const { esign } = project(
-      `if (command.startsWith("stack export")) console.log('{"deployment":{}}');
-       else { ${event({ preludeEvent: {} })} ${event({ diagnosticEvent: { severity: "info#err", color: "never", message } })} ${succeeds} }`,
+      `${event({ preludeEvent: {} })} ${event({ diagnosticEvent: { severity: "info#err", color: "never", message } })} ${succeeds}`,
     );
     expect(await esign("preview", "--stack", "dev")).toMatchObject({
       code: 0,
@@ -170,6 +168,7 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
       const { esign } = project(
         `if (command.startsWith(${JSON.stringify(at)})) { console.error("error: log in first"); process.exitCode = 3; }
          else if (command.startsWith("stack")) console.log('{"deployment":{}}');`,
+        { hasState: true },
       );
       const { code, stderr } = await esign("up", "--yes", "--skip-preview");
       expect([code, stderr]).toEqual([3, expect.stringContaining("error: log in first")]);
@@ -194,8 +193,7 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
     "reads the state for %j as often as there is something to learn, and its secrets where they count",
     async (words, all) => {
       const { esign, calls } = project(
-        `if (command.startsWith("stack export")) console.log('{"deployment":{}}');
-       else { ${event({ resourcePreEvent: { metadata: { op: "create", urn: "urn:pulumi:dev::shop::a:b:C::c", type: "a:b:C" } } })} ${succeeds} }`,
+        `${event({ resourcePreEvent: { metadata: { op: "create", urn: "urn:pulumi:dev::shop::a:b:C::c", type: "a:b:C" } } })} ${succeeds}`,
       );
       expect(await esign(...words, "--stack", "dev")).toMatchObject({ code: 0 });
       expect(calls().map((call) => call.replace(/ (--skip-preview )?--stack dev.*/, ""))).toEqual(all);
@@ -208,6 +206,7 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
     const state = { deployment: { resources: [resource], pending_operations: [{ type: "creating", resource }] } };
     const { esign } = project(
       `if (command.startsWith("stack")) console.log(${JSON.stringify(JSON.stringify(state))}); else { ${succeeds} }`,
+      { hasState: true },
     );
     const { code, stdout } = await esign("up", "--yes", "--skip-preview", "--stack", "dev", "--json");
     const events = stdout
@@ -223,6 +222,7 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
       `if (!command.startsWith("stack")) { ${succeeds} }
        else if (fs.readFileSync("calls", "utf8").includes("up --yes")) process.exitCode = 255;
        else console.log('{"deployment":{}}');`,
+      { hasState: true },
     );
     expect((await esign("up", "--yes", "--skip-preview", "--stack", "dev")).code).toBe(0);
   });
@@ -241,18 +241,15 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
         },
       });
     const { esign, calls, home } = project(
-      `if (command.startsWith("stack")) console.log('{"deployment":{}}');
-       else {
-         ${event({ preludeEvent: {} })} ${pre("planned", {})}
-         ${event({ summaryEvent: { resourceChanges: {}, result: "succeeded", isPreview: true } })}
-         if (args[0] === "up") {
-           const file = args[args.indexOf("--event-log") + 1];
-           // Its preview is longer than esign waits between two looks; then it begins the log again.
-           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
-           fs.writeFileSync(file, "");
-           ${event({ preludeEvent: { config: {} } })} ${pre("done", {}).replace("resourcePreEvent", "resOutputsEvent")}
-           ${event({ summaryEvent: { resourceChanges: {}, result: "succeeded" } })}
-         }
+      `${event({ preludeEvent: {} })} ${pre("planned", {})}
+       ${event({ summaryEvent: { resourceChanges: {}, result: "succeeded", isPreview: true } })}
+       if (args[0] === "up") {
+         const file = args[args.indexOf("--event-log") + 1];
+         // Its preview is longer than esign waits between two looks; then it begins the log again.
+         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+         fs.writeFileSync(file, "");
+         ${event({ preludeEvent: { config: {} } })} ${pre("done", {}).replace("resourcePreEvent", "resOutputsEvent")}
+         ${event({ summaryEvent: { resourceChanges: {}, result: "succeeded" } })}
        }`,
     );
     save(home, { "plan.json": JSON.stringify({ manifest: {}, resourcePlans: {} }) });
