@@ -16,9 +16,12 @@ const vitest = (...args) => [bin("vitest/vitest.mjs"), "run", ...args];
 const types = ["Types", [compiler, "--noEmit", "-p", "."]];
 const lint = ["Lint", [bin("@biomejs/biome/bin/biome"), "check", "."]];
 const layout = ["Layout", vitest("--project", "in-process", "test/repo")];
-const daily = ["--project", "!nightly"];
 const namesFiles = rest.some((argument) => !argument.startsWith("-"));
-const tests = (...args) => ["Tests", vitest(...args, ...rest)];
+const tests = (title, ...args) => [title, vitest(...args, ...rest)];
+const dailyTests = (...args) => tests("Tests", "--project", "!nightly", ...args);
+// They need no build, and wait about as long as they compute.
+const inProcessTests = tests("In-process tests", "--project", "in-process", "--project", "plugin");
+const systemTests = tests("System tests", "--project", "system");
 
 function room() {
   const [name, ...more] = rest;
@@ -27,27 +30,30 @@ function room() {
     .map((entry) => entry.name)
     .concat("engine");
   const folder = name === "engine" ? "engine/test/" : `test/${name}/`;
-  if (rooms.includes(name)) return [["Tests", vitest(...daily, folder, ...more)]];
+  if (rooms.includes(name)) return [["Tests", vitest("--project", "!nightly", folder, ...more)]];
   say(red(name === undefined ? "Which room?" : `There is no room ${name}.`));
   say(`npm run test:room -- <${rooms.join("|")}>`);
   return process.exit(2);
 }
 
+/** `beside`: what goes on beside the build and the parts, as each keeps about one core busy. */
 const modes = {
-  all: { builds: true, parts: () => [types, lint, tests(...(namesFiles ? [] : daily))] },
+  all: namesFiles
+    ? { builds: true, beside: [types, lint], parts: () => [dailyTests()] }
+    : { builds: true, beside: [types, lint, inProcessTests], parts: () => [systemTests] },
   // One worker loads TypeScript and all that these few files need once: an eighth less CPU.
-  check: { builds: false, parts: () => [types, lint, layout], env: { VITEST_MAX_WORKERS: "1" } },
-  fast: { builds: false, parts: () => [tests("--project", "in-process")], env: { SHORT_TESTS: "yes" } },
+  check: { parts: () => [types, lint, layout], env: { VITEST_MAX_WORKERS: "1" } },
+  fast: { parts: () => [tests("Tests", "--project", "in-process")], env: { SHORT_TESTS: "yes" } },
   room: { builds: true, parts: room },
-  nightly: { builds: true, parts: () => [tests()], env: { RANDOM_TIMES: "10" } },
+  nightly: { builds: true, parts: () => [tests("Tests")], env: { RANDOM_TIMES: "10" } },
 };
-const { builds, parts, env = {} } = modes[mode];
+const { builds = false, beside = [], parts, env = {} } = modes[mode];
 
 const failed = [];
 /** Runs a part; a quiet one says all it has to say at its end. */
 async function runPart([title, args], { quiet = false } = {}) {
   const since = performance.now();
-  const heading = () => chosen.length > 1 && say(`\n${bold(`── ${title} `.padEnd(60, "─"))}`);
+  const heading = () => isOneOfSeveral && say(`\n${bold(`── ${title} `.padEnd(60, "─"))}`);
   if (!quiet) heading();
   const end = quiet ? sayProgress(() => title) : () => {};
   const { code, output } = await run(process.execPath, args, { quiet, env: { ...env, ...process.env } });
@@ -58,17 +64,15 @@ async function runPart([title, args], { quiet = false } = {}) {
   say(`${code === 0 ? green("✓") : red("✗")} ${title} ${dim(seconds(since))}`);
 }
 
+async function runAll(list, options) {
+  for (const part of list) await runPart(part, options);
+}
+
 const chosen = parts();
+const isOneOfSeveral = chosen.length + beside.length > 1;
 await install();
-// What needs no build goes on beside it: either keeps one core busy.
-const beside = builds ? chosen.filter((part) => part === types || part === lint) : [];
-const checks = (async () => {
-  for (const part of beside) await runPart(part, { quiet: true });
-})();
-if (builds) await build();
-await checks;
-for (const part of chosen) if (!beside.includes(part)) await runPart(part);
+await Promise.all([runAll(beside, { quiet: true }), (builds ? build() : Promise.resolve()).then(() => runAll(chosen))]);
 
 if (failed.length > 0) say(red(bold(`\nFailed: ${failed.join(", ")} (${seconds(begin)})`)));
-else if (chosen.length > 1) say(green(bold(`\nAll good in ${seconds(begin)}`)));
+else if (isOneOfSeveral) say(green(bold(`\nAll good in ${seconds(begin)}`)));
 process.exit(failed.length > 0 ? 1 : 0);
