@@ -20,6 +20,16 @@ export interface Changes {
   reply?: (exchange: Exchange) => unknown;
 }
 
+/** Several changes in one service, one after the other. */
+export const together = (all: readonly Changes[]): Changes => ({
+  request: (request) => {
+    for (const change of all) change.request?.(request);
+  },
+  reply: (exchange) => {
+    for (const change of all) change.reply?.(exchange);
+  },
+});
+
 export async function differingService(emulator: Emulator, { request: ask, reply }: Changes): Promise<{ url: string }> {
   const server = http.createServer(async (incoming, response) => {
     const url = new URL(incoming.url!, emulator.url);
