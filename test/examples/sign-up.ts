@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Pool } from "pg";
 import { type Emulator, type SettingsInput, start } from "../../emulator";
-import { bareEnv, root } from "../cli/esign";
+import { bareEnv, root, sharedKeys } from "../cli/esign";
 import { temporaryFolder } from "../files";
 
 export const token = "a-token-of-sixteen-characters";
@@ -65,6 +65,7 @@ export class SignUp {
       ESIGN_BASE_URL: emulator.url,
       ESIGN_API_KEY: emulator.keys.partner,
       PULUMI_CONFIG_PASSPHRASE: "correct horse",
+      NODE_OPTIONS: sharedKeys,
       DATABASE_URL: connectionString,
       // PGlite mixes the messages of several.
       DATABASE_CONNECTIONS: "1",
