@@ -11,7 +11,7 @@ import type { HandlerName } from "../../provider/resources/index";
 import { urnOf } from "../plugin/client";
 import { virtualClock } from "../virtual-clock";
 import { isPlugin, wired } from "./handlers";
-import { onStage } from "./on-stage";
+import { byTurns, onStage } from "./on-stage";
 
 const world = onStage();
 
@@ -51,11 +51,13 @@ const ids = (made: { id: string }[]) => made.map(({ id }) => id).sort();
 describe("answers that are lost after the commit", () => {
   const hooksOf = (n: number) => hook(`https://r.example/${n}`);
   const duplicate = () => hook("https://same.example/", { onExisting: "create" });
-  it.each<[string, HandlerName, (n: number) => Properties, number, number]>([
-    ["webhooks among others, in a list that lags behind", "webhook", hooksOf, 60, 40],
-    ["duplicates", "webhook", duplicate, 0, 40],
-    ["companies", "company", firm, 0, 60],
-  ])("leave no orphan and no duplicate of %s", async (_, handler, wanted, others, count) => {
+  it.each(
+    byTurns<[string, HandlerName, (n: number) => Properties, number, number]>([
+      ["webhooks among others, in a list that lags behind", "webhook", hooksOf, 60, 40],
+      ["duplicates", "webhook", duplicate, 0, 40],
+      ["companies", "company", firm, 0, 60],
+    ]),
+  )("leave no orphan and no duplicate of %s", async (_, handler, wanted, others, count) => {
     for (const n of numbers(others)) await theirHook(`https://old.example/${n}`);
     const operation = handler === "webhook" ? "webhooks.create" : "companies.create";
     const faults = [{ kind: "cut-after", operation, probability: 0.3 } as const];

@@ -9,7 +9,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import type { HandlerName } from "../../provider/resources/index";
-import { times } from "../chance";
+import { spread } from "../chance";
 import { type Managed, snapshot } from "./handlers";
 import { byTurns, onStage } from "./on-stage";
 
@@ -18,9 +18,13 @@ const world = onStage();
 type Functions = Record<string, (...args: unknown[]) => unknown>;
 type Operation = "read" | "write";
 
-/** How many fail from there on: by turns this one alone, and it and all that follow; both with RANDOM_TIMES. */
-const counts = [1, Number.POSITIVE_INFINITY];
-const countsAt = (first: number): number[] => (times > 1 ? counts : [counts[first % 2]!]);
+/** Of so many operations each one alone, and it and all that follow; a third of these places in every run. */
+function places(total: number) {
+  const all = Array.from({ length: total }, (_, index) => index + 1).flatMap((first) =>
+    [1, Number.POSITIVE_INFINITY].map((count) => ({ first, count })),
+  );
+  return spread(all, Math.ceil(all.length / 3));
+}
 
 const names = {
   read: {
@@ -96,28 +100,27 @@ it.each(byTurns(kinds))("$operation: $handler", async ({ handler, operation, arg
   await (await world.create(handler, args)).update(changed);
   const total = countAll();
   expect(total).toBeGreaterThan(5);
-  for (let first = 1; first <= total; first++)
-    for (const count of countsAt(first)) {
-      await world.renew();
-      const before = await snapshot(world.client);
-      const place = `${code} at ${first} of ${total}, ${count}`;
-      const repair = breakDisk(operation, code, first, count);
-      let made: Managed | undefined;
-      try {
-        made = await world.create(handler, args);
-        made = await made.update(changed);
-      } catch (error) {
-        expect((error as Error).message, place).toMatch(/ESIGN105\d/);
-        expect((error as Error).message, place).not.toContain(world.service.keys.partner);
-      } finally {
-        repair();
-      }
-      made = made === undefined ? await world.create(handler, changed) : await made.update(changed);
-      const { webhooks } = world.service.data().accounts.find(({ key }) => key === world.service.keys.partner)!;
-      if (handler === "webhook") expect(webhooks, place).toMatchObject([{ url: changed.url }]);
-      await made.delete();
-      expect(await snapshot(world.client), place).toEqual(before);
+  for (const { first, count } of places(total)) {
+    await world.renew();
+    const before = await snapshot(world.client);
+    const place = `${code} at ${first} of ${total}, ${count}`;
+    const repair = breakDisk(operation, code, first, count);
+    let made: Managed | undefined;
+    try {
+      made = await world.create(handler, args);
+      made = await made.update(changed);
+    } catch (error) {
+      expect((error as Error).message, place).toMatch(/ESIGN105\d/);
+      expect((error as Error).message, place).not.toContain(world.service.keys.partner);
+    } finally {
+      repair();
     }
+    made = made === undefined ? await world.create(handler, changed) : await made.update(changed);
+    const { webhooks } = world.service.data().accounts.find(({ key }) => key === world.service.keys.partner)!;
+    if (handler === "webhook") expect(webhooks, place).toMatchObject([{ url: changed.url }]);
+    await made.delete();
+    expect(await snapshot(world.client), place).toEqual(before);
+  }
 });
 
 const uses = ["create", "adopt", "fail"] as const;
@@ -129,24 +132,23 @@ it.each(byTurns(uses))("a create whose state is lost, too: %s", async (onExistin
   const total = countAll();
   expect(total).toBeGreaterThan(3);
   let refused = 0;
-  for (let first = 1; first <= total; first++)
-    for (const count of countsAt(first)) {
-      await world.renew();
-      const repair = breakDisk("write", "ENOSPC", first, count);
-      try {
-        await world.create("webhook", args);
-      } catch (error) {
-        refused++;
-        expect((error as Error).message).toMatch(/ESIGN105[14].*Free disk space and rerun/s);
-        expect(world.writes()).toEqual([]);
-      } finally {
-        repair();
-      }
-      // The next run, whose state has nothing of it.
+  for (const { first, count } of places(total)) {
+    await world.renew();
+    const repair = breakDisk("write", "ENOSPC", first, count);
+    try {
       await world.create("webhook", args);
-      const { webhooks } = world.service.data().accounts.find(({ key }) => key === world.service.keys.partner)!;
-      expect(webhooks, `ENOSPC at ${first} of ${total}, ${count}`).toHaveLength(1);
+    } catch (error) {
+      refused++;
+      expect((error as Error).message).toMatch(/ESIGN105[14].*Free disk space and rerun/s);
+      expect(world.writes()).toEqual([]);
+    } finally {
+      repair();
     }
+    // The next run, whose state has nothing of it.
+    await world.create("webhook", args);
+    const { webhooks } = world.service.data().accounts.find(({ key }) => key === world.service.keys.partner)!;
+    expect(webhooks, `ENOSPC at ${first} of ${total}, ${count}`).toHaveLength(1);
+  }
   expect(refused).toBeGreaterThan(0);
 });
 

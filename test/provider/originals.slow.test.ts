@@ -169,11 +169,13 @@ describe("originals", () => {
     expect(await world.template()).toMatchObject({ ...byHand, branding_email_content_plain: "Two {contract url}" });
   });
 
-  it.each([
-    ["a new field", plain("Two")],
-    ["a declared field", subject("Two")],
-    ["all fields", { ...subject("Two"), ...plain("Two") }],
-  ])("are restored over an update of our own of which the state has not heard (%s)", async (_, change) => {
+  it.each(
+    byTurns([
+      ["a new field", plain("Two")],
+      ["a declared field", subject("Two")],
+      ["all fields", { ...subject("Two"), ...plain("Two") }],
+    ] as const),
+  )("are restored over an update of our own of which the state has not heard (%s)", async (_, change) => {
     const before = await world.template();
     const made = await create(subject("One"));
     await made.update(email({ ...subject("One"), ...change }));
@@ -183,7 +185,7 @@ describe("originals", () => {
     expect(journal()).toEqual([]);
   });
 
-  it.each(["stable", "fresh"] as const)(
+  it.each(byTurns(["stable", "fresh"] as const))(
     "are restored over a logo from any source: addresses do not tell (%s ones)",
     async (logoAddress) => {
       world.service.configure({ logoAddress });
@@ -229,7 +231,7 @@ describe("originals", () => {
     expect(await subjectNow()).toBe(before);
   });
 
-  it.each(["killed", "elsewhere"])(
+  it.each(byTurns(["killed", "elsewhere"]))(
     "are what was written outside Pulumi since a run was killed, or a life that this machine has recorded ended elsewhere (%s)",
     async (end) => {
       const inputs = { ...subject("One"), ...plain("One") };
@@ -296,7 +298,7 @@ describe("the plan after a creation or a refresh is empty", () => {
   const text = fc
     .array(fc.constantFrom(...words), { minLength: 1, maxLength: 30 })
     .map((parts) => `x {contract url}${parts.join("")}`);
-  it.each(["exact", "crlf", "trimmed"] as const)("for texts that the service stores %s", async (textStyle) => {
+  it.each(byTurns(["exact", "crlf", "trimmed"] as const))("for texts that the service stores %s", async (textStyle) => {
     world.service.configure({ textStyle });
     await fc.assert(
       fc.asyncProperty(

@@ -158,6 +158,6 @@ it("of a first update, and of one after changes of the account and the program",
         .filter(({ company }, _, all) => company === undefined || all.some(({ name }) => name === company));
       await expectPrediction(next);
     }),
-    { numRuns: cases(20) },
+    { numRuns: cases(8) },
   );
 });
