@@ -72,6 +72,7 @@ describe("programs", () => {
           const group = exports.group = new pulumi.ComponentResource("test:index:Group", "group");
           const args = { value: pulumi.secret("v"), ref: group };
           exports.inProvider = new Thing("a", args, { parent: group, protect: false, aliases: [{ name: "b" }] }).token;
+          if (process.env.AGAIN) return;
           const number = 7;
           exports.text = pulumi.runtime.serializeFunction(() => number).then(({ text }) => text);
           const native = number.toFixed.bind(number);
@@ -93,7 +94,7 @@ describe("programs", () => {
           paths: [path.join("node_modules", "dependency")],
         },
       });
-      expect((await up()).result).toMatchObject({ ok: true, changes: { same: 3 } });
+      expect((await up({ env: { AGAIN: "1" } })).result).toMatchObject({ ok: true, changes: { same: 3 } });
       expect((await stack.run("destroy")).changes).toEqual({ delete: 3 });
     },
   );

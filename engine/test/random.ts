@@ -2,7 +2,7 @@
 import { cases, fc } from "../../test/chance";
 import type { Wish } from "./world";
 
-export const settings = { numRuns: cases(20) };
+export const settings = { numRuns: cases(10) };
 
 const COUNT = 9;
 const isComponent = (i: number): boolean => i % 3 === 2;
