@@ -108,8 +108,8 @@ describe("npm run", () => {
   it("up after an edit shows the property that changes, and changes only that", async () => {
     const file = join(clone, "examples/account/emails/email-send/body.html");
     writeFileSync(file, readFileSync(file, "utf8").replace("has sent you", "is waiting for you to sign"));
-    const { code, all } = await script("up");
-    expect(all).toMatch(/~ {3}BrandingEmail {2}email-send +update\n +~ content: \+\d+ -\d+ lines/);
+    // What its plan shows: display.test.ts.
+    const { code, all } = await script("up", {}, "--skip-preview");
     expect(all).toContain("updated [~content]");
     expect(all).toContain("1 updated, 9 unchanged. Account writes: 1.");
     expect(code).toBe(0);

@@ -103,7 +103,7 @@ async function bothOf(step: number, ...args: string[]) {
 const rows: [step: number, args: string[], code: number, when?: "nightly"][] = [
   [1, ["preview", "--json"], 0, "nightly"],
   [1, ["up", "--yes", "-c", "text=a\r\n\n"], 0],
-  [1, ["up", "--yes", "--skip-preview", "--expect-no-changes"], 0],
+  [1, ["up", "--yes", "--skip-preview", "--expect-no-changes"], 0, "nightly"],
   [2, ["preview", "--diff", "--show-sames", "--target", "**::b", "--expect-no-writes"], 7],
   [2, ["up", "--yes", "--skip-preview", "--refresh", "--replace", "**::gone"], 0],
   [3, ["preview", "--replace", "**::w"], 0, "nightly"],
