@@ -14,7 +14,10 @@ export interface TestStackOptions {
    * `esign:baseUrl` and `esign:expectAccount`. Default: `test`.
    */
   stack?: string | undefined;
-  /** More configuration, by key: `{ "shop:endpoint": "https://…" }`. A key without a namespace is the project's. */
+  /**
+   * More configuration, by key: `{ "shop:endpoint": "https://…" }`. A key without a namespace is the project's. The account is always the
+   * emulator's: `esign:apiKey`, `esign:baseUrl` and `esign:expectAccount` are refused.
+   */
   config?: Record<string, string> | undefined;
   /** The emulator to deploy to, such as one with data; or the options of a new one, such as its `seed`. */
   emulator?: Emulator | Options | undefined;
@@ -59,7 +62,10 @@ export class TestRunError extends Error {
 
 /** @param folder - the project: the folder of Pulumi.yaml */
 export async function testStack(folder: string, options: TestStackOptions = {}): Promise<TestStack> {
-  const { emulator = {}, stack = "test" } = options;
+  const { emulator = {}, stack = "test", config = {} } = options;
+  const named = Object.keys(config).find(isOfAccount);
+  if (named !== undefined)
+    throw new Error(`testStack: config has ${named}, but a test deploys to its emulator. Leave it out of config.`);
   const project = copyProject(resolve(folder), stack);
   const isOurs = !("requests" in emulator);
   const service = isOurs ? await start(emulator) : emulator;
@@ -69,7 +75,7 @@ export async function testStack(folder: string, options: TestStackOptions = {}):
   };
   try {
     const created = new TestStack(service, project, stack, options.env ?? {}, close);
-    await created.initialize(options.config ?? {});
+    await created.initialize(config);
     return created;
   } catch (error) {
     await close();

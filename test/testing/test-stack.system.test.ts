@@ -119,6 +119,16 @@ test("the configuration of a stack is used, but for the account that it or the p
   }
 });
 
+test.each(["esign:apiKey", "esign:config:baseUrl", "esign:expectAccount"])(
+  "%s in a test's own configuration is refused: it would be another account",
+  async (key) => {
+    const refused = testStack(project, { config: { "other:kind": "all", [key]: "key_of-an-account" } });
+    await expect(refused).rejects.toThrow(
+      `testStack: config has ${key}, but a test deploys to its emulator. Leave it out of config.`,
+    );
+  },
+);
+
 test("a stack's values keep their form; an account from another part of the file is refused", async () => {
   const values = join(home, "values");
   linkPackages(values);
