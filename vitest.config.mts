@@ -30,7 +30,7 @@ const leftOut = isShort ? ["**/*.slow.test.ts", "test/repo/**"] : [];
  * The package as it is built. Of system tests, some work while others wait for a deadline or for their processes (engine, program, provider
  * host). They have an order of their own, as projects with another number of workers must.
  */
-const built = { env: { ESIGN_TESTS: "built" }, maxWorkers: 5, sequence: { groupOrder: 1 } } as const;
+const built = { env: { ESIGN_TESTS: "built" }, maxWorkers: 4, sequence: { groupOrder: 1 } } as const;
 
 // A transformed module depends on its source and on this; the cache itself looks at the lock file and at this configuration.
 const compilerOptions = createHash("sha256").update(readFileSync("tsconfig.json")).digest("hex").slice(0, 8);
@@ -42,9 +42,8 @@ export default defineConfig({
     // Each worker loads the modules once, for all files: a test leaves nothing behind in them.
     pool: "forks",
     isolate: false,
-    // For two cores: the third works while others wait for a file or an answer. Each further one loads all modules, too, which takes as
-    // much as a sixth of the short tests: those wait for nothing.
-    maxWorkers: isShort ? 2 : 3,
+    // For two cores. Each further worker loads all modules, too, which takes as much as a sixth of the short tests.
+    maxWorkers: 2,
     experimental: { fsModuleCache: true, fsModuleCachePath: `node_modules/.cache/test-modules-${compilerOptions}` },
     sequence: { sequencer: LongestFirst },
     // A test may take minutes on a busy machine; what never ends is found, too.
