@@ -76,14 +76,19 @@ export function sayProgress(describe, print = say) {
   return () => clearInterval(timer);
 }
 
-/** Runs a command; resolves to its exit code and, when quiet, what it printed. */
+/** Runs a command, which ends with this process; resolves to its exit code and, when quiet, what it printed. */
 export function run(command, args, { quiet = false, env = process.env } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, env, stdio: quiet ? ["ignore", "pipe", "pipe"] : "inherit" });
+    const kill = () => child.kill();
+    process.once("exit", kill);
     let output = "";
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data) => (output += data));
     child.once("error", reject);
-    child.once("close", (code, signal) => resolve({ code: code ?? (signal === "SIGINT" ? 130 : 1), output }));
+    child.once("close", (code, signal) => {
+      process.off("exit", kill);
+      resolve({ code: code ?? (signal === "SIGINT" ? 130 : 1), output });
+    });
   });
 }
 

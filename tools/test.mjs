@@ -18,8 +18,7 @@ const lint = ["Lint", [bin("@biomejs/biome/bin/biome"), "check", "."]];
 const layout = ["Layout", vitest("--project", "in-process", "test/repo")];
 const namesFiles = rest.some((argument) => !argument.startsWith("-"));
 const tests = (title, ...args) => [title, vitest(...args, ...rest)];
-const dailyTests = (...args) => tests("Tests", "--project", "!nightly", ...args);
-// They need no build, and wait about as long as they compute.
+// Those in the process need no build.
 const inProcessTests = tests("In-process tests", "--project", "in-process", "--project", "plugin");
 const systemTests = tests("System tests", "--project", "system");
 
@@ -36,10 +35,10 @@ function room() {
   return process.exit(2);
 }
 
-/** `beside`: what goes on beside the build and the parts, as each keeps about one core busy. */
+/** `beside`: what needs no build goes on beside it and the parts. Files that are named may be nightly ones. */
 const modes = {
   all: namesFiles
-    ? { builds: true, beside: [types, lint], parts: () => [dailyTests()] }
+    ? { builds: true, beside: [types, lint], parts: () => [tests("Tests")] }
     : { builds: true, beside: [types, lint, inProcessTests], parts: () => [systemTests] },
   // One worker loads TypeScript and all that these few files need once: an eighth less CPU.
   check: { parts: () => [types, lint, layout], env: { VITEST_MAX_WORKERS: "1" } },
