@@ -1,22 +1,18 @@
 /** What a release publishes, as far as it needs no Pulumi CLI: release.nightly.test.ts has the rest. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { findPulumi } from "../../cli/engine/find-pulumi";
+import { version } from "../../package.json";
+import { bareEnv, root } from "../cli/esign";
 import { temporaryFolder } from "../files";
 import { spawnPlugin } from "../plugin/spawn-plugin";
 
-const root = join(__dirname, "../..");
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-
-const pulumi = findPulumi();
-const path = process.env.PATH!.split(delimiter).filter((folder) => pulumi === undefined || folder !== dirname(pulumi));
 const release = (...args: string[]) =>
   spawnSync(process.execPath, [join(root, "tools/release/build.mjs"), ...args], {
-    env: { ...process.env, PATH: path.join(delimiter) },
+    env: { ...process.env, PATH: bareEnv("").PATH },
     encoding: "utf8",
   });
 
